@@ -1,0 +1,289 @@
+//! The command line: one field an option, its sentence is its help.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fairhold::{Bounds, Detail, Fairness, Language, Selector, parse_fairness};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  fairhold check dp.csp                     check every assertion in the file
+  fairhold check dp.csp -a deadlockfree     only those with this in their text
+  fairhold check dp.csp -a 0 -D N=7         the first one, with #define N changed to 7
+  fairhold check dp.csp -p 'P reaches x == 2'
+  fairhold check dp.csp --format json --timeout 60 --max-memory 2G
+  fairhold explore dp.csp -P 'College()'    count the reachable states
+
+Exit status:
+  0  every result is as expected (without an expectation: holds)
+  1  some result is not, and is fails, error or an unexpected holds
+  2  the input or the command line is wrong
+  3  some result is unknown: out of time, memory or states, interrupted, not supported";
+
+/// Checks models of concurrent systems: deadlock, reachability, determinism, divergence.
+#[derive(Parser, Debug)]
+#[command(name = "fairhold", version, after_help = EXAMPLES, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Check the assertions of models.
+    #[command(after_help = EXAMPLES)]
+    Check(CheckArgs),
+    /// Count what a process can reach: states, steps, depth, deadlocks, bytes per state.
+    #[command(after_help = EXAMPLES)]
+    Explore(ExploreArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Models to check (.csp); - is standard input, with --lang.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+
+    /// Only these assertions: an index from 0, a range 2..4 (both ends included), or a part of the text.
+    #[arg(short, long = "assert", value_name = "SEL", value_parser = selector, allow_hyphen_values = true)]
+    pub(crate) assert: Vec<Selector>,
+
+    /// Check this instead of the file's assertions; written as after #assert: 'P deadlockfree'.
+    #[arg(short, long = "property", value_name = "ASSERTION")]
+    pub(crate) property: Vec<String>,
+
+    /// Fairness for LTL and CTL: none, pwf, ewf, psf, esf, sgf, a comma list, all, or a formula in GF and FG.
+    #[arg(short, long, value_name = "F", value_parser = fairness)]
+    pub(crate) fairness: Vec<FairnessList>,
+
+    /// Partial-order and symmetry reduction: auto takes what is proven sound, which is nothing yet.
+    #[arg(long, value_name = "REDUCTION", default_value = "auto")]
+    pub(crate) reduce: Reduce,
+
+    /// Give the counterexample that -j 1 gives, whatever the number of threads.
+    #[arg(long)]
+    pub(crate) reproducible: bool,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+
+    /// How much of a run to print; short folds the middle of runs of more than 200 steps.
+    #[arg(long, value_name = "DETAIL", default_value = "short")]
+    pub(crate) trace: TraceDetail,
+
+    /// Save each counterexample and witness as DIR/<index>-<notion>.json.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save_trace: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArgs {
+    /// The model to explore (.csp); - is standard input, with --lang.
+    pub(crate) file: String,
+
+    /// The process to explore, such as 'P(3)'; without it, that of the first assertion.
+    #[arg(short = 'P', long, value_name = "PROCESS")]
+    pub(crate) process: Option<String>,
+
+    /// Also count the strongly connected components.
+    #[arg(long)]
+    pub(crate) sccs: bool,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ExploreFormat,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Options of all commands that search.
+#[derive(Args, Debug)]
+pub(crate) struct Common {
+    /// Read the files as this language, whatever they are called.
+    #[arg(long, value_name = "LANG")]
+    pub(crate) lang: Option<Lang>,
+
+    /// Override an integer constant (#define NAME ...).
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
+    pub(crate) define: Vec<(String, i32)>,
+
+    /// Search with at most this many threads (one is used for now).
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Give up after so many seconds an assertion.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Give up after so many states an assertion.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+
+    /// Give up at so many bytes an assertion; takes K, M, G. Default: 80 % of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
+
+    /// Colours; auto: on a terminal, unless NO_COLOR is set.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+impl Common {
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds {
+            timeout: self.timeout,
+            states: self.max_states,
+            memory: self.max_memory,
+        }
+    }
+
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.lang.map(|Lang::Csp| Language::Csp)
+    }
+}
+
+/// Several constraints from one option.
+#[derive(Clone, Debug)]
+pub(crate) struct FairnessList(pub(crate) Vec<Fairness>);
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lang {
+    /// CSP#, the language of PAT.
+    Csp,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reduce {
+    /// What is proven sound here.
+    Auto,
+    /// Explore in full.
+    None,
+    /// Partial order; not proven sound here yet, so it is refused.
+    Por,
+    /// Symmetry; not proven sound here yet, so it is refused.
+    Symmetry,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON object, see docs/schema/check.schema.json.
+    Json,
+    /// JUnit XML, for CI.
+    Junit,
+    /// SARIF 2.1.0, for code hosts.
+    Sarif,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ExploreFormat {
+    /// For people.
+    Text,
+    /// One JSON object, see docs/schema/explore.schema.json.
+    Json,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TraceDetail {
+    /// Steps and changes, long runs folded.
+    Short,
+    /// Every step with its whole state.
+    Full,
+    /// Nothing.
+    None,
+}
+
+impl From<TraceDetail> for Detail {
+    fn from(detail: TraceDetail) -> Detail {
+        match detail {
+            TraceDetail::Short => Detail::Short,
+            TraceDetail::Full => Detail::Full,
+            TraceDetail::None => Detail::None,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Even into a file.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+fn selector(text: &str) -> Result<Selector, std::convert::Infallible> {
+    Ok(Selector::parse(text))
+}
+
+fn fairness(text: &str) -> Result<FairnessList, String> {
+    parse_fairness(text).map(FairnessList)
+}
+
+fn define(text: &str) -> Result<(String, i32), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, such as N=5")?;
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty() {
+        return Err("the name is missing: write NAME=VALUE, such as N=5".into());
+    }
+    let value = value
+        .parse()
+        .map_err(|_| format!("`{value}` is not a 32-bit integer"))?;
+    Ok((name.to_owned(), value))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| *s >= 0.0);
+    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    duration.ok_or_else(|| format!("`{text}` is not a number of seconds"))
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: Option<u64> = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => Some(1),
+        "K" | "KB" | "KIB" => Some(1 << 10),
+        "M" | "MB" | "MIB" => Some(1 << 20),
+        "G" | "GB" | "GIB" => Some(1 << 30),
+        _ => None,
+    };
+    let bytes = digits
+        .parse::<u64>()
+        .ok()
+        .zip(factor)
+        .and_then(|(n, f)| n.checked_mul(f));
+    bytes.ok_or_else(|| format!("`{text}` is not a size such as 512M or 2G"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_table_of_options_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn values_are_read() {
+        assert_eq!(size("512"), Ok(512));
+        assert_eq!(size("64K"), Ok(64 << 10));
+        assert_eq!(size("2g"), Ok(2 << 30));
+        assert_eq!(size("1MiB"), Ok(1 << 20));
+        assert!(size("").is_err() && size("2T").is_err() && size("-1").is_err() && size("1.5G").is_err());
+        assert!(size("99999999999G").is_err());
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(seconds("-1").is_err() && seconds("nan").is_err() && seconds("inf").is_err());
+        assert_eq!(define("N=-3"), Ok(("N".into(), -3)));
+        assert!(define("N").is_err() && define("=3").is_err() && define("N=x").is_err());
+    }
+}

@@ -1,0 +1,180 @@
+//! `fairhold check`.
+
+use crate::args::{CheckArgs, Format, Reduce};
+use crate::input::{Messages, load};
+use crate::output::{Colors, complain, print};
+use crate::progress::{Watcher, interrupted};
+use crate::text;
+use fairhold::{
+    CheckResult, Detail, Diagnostic, Fairness, LoadOptions, Model, Report, Selector, Severity, Status, Task,
+    report_to_json, report_to_junit, report_to_sarif, saved_trace,
+};
+use std::fs;
+use std::path::Path;
+
+/// Loads everything, then checks everything; says how it went.
+pub(crate) fn check(args: &CheckArgs) -> Status {
+    let colors = Colors::choose(args.common.color);
+    let mut messages = Messages::new(colors.stderr);
+    let work = prepare(args, &mut messages);
+    let mut report = Report::default();
+    if !messages.has_errors() {
+        report.results = run(args, &work, &mut messages, colors);
+    }
+    report.messages = messages.list;
+    let status = if interrupted() && report.status() != Status::BadInput {
+        Status::Unknown
+    } else {
+        report.status()
+    };
+    finish(&report, args.format, args.trace.into(), colors);
+    status
+}
+
+/// Models with what is to be checked of each. Errors end up in `messages`.
+fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<(Model, Vec<Task>)> {
+    if let Reduce::Por | Reduce::Symmetry = args.reduce {
+        let message = "no reduction is proven sound here yet, so none can be asked for by name";
+        messages.add_bare(&Diagnostic::bare("unsound-reduction", message).help("--reduce auto or none"));
+    }
+    let options = LoadOptions {
+        defines: args.common.define.clone(),
+        properties: args.property.clone(),
+        process: None,
+    };
+    let chosen: Vec<Fairness> = args.fairness.iter().flat_map(|list| list.0.clone()).collect();
+    let chosen = (!chosen.is_empty()).then_some(chosen.as_slice());
+    let mut work = Vec::new();
+    for file in &args.files {
+        let loaded = load(file, &args.common, &options);
+        messages.add(&loaded.map, Some(file), &loaded.diagnostics);
+        let Some(model) = loaded.model else { continue };
+        match model.tasks(&args.assert, chosen) {
+            Ok(tasks) => work.push((model, tasks)),
+            Err(errors) => messages.add(&model.map, Some(file), &errors),
+        }
+    }
+    if !messages.has_errors() {
+        for selector in &args.assert {
+            let selected = work.iter().any(|(model, _)| selects(selector, model));
+            if !selected {
+                messages.add_bare(&no_match(selector, &work));
+            }
+        }
+        if args.assert.is_empty() {
+            for (model, _) in work.iter().filter(|(_, tasks)| tasks.is_empty()) {
+                let message = format!("{} has no assertions: nothing to check", model.file);
+                let help = "add one (#assert P deadlockfree;) or give one: -p 'P deadlockfree'";
+                let warning = Diagnostic::bare("no-assertions", message).help(help);
+                messages.add_bare(&Diagnostic {
+                    severity: Severity::Warning,
+                    ..warning
+                });
+            }
+        }
+    }
+    work
+}
+
+fn selects(selector: &Selector, model: &Model) -> bool {
+    model
+        .assertions()
+        .enumerate()
+        .any(|(i, text)| selector.selects(i, text))
+}
+
+fn no_match(selector: &Selector, work: &[(Model, Vec<Task>)]) -> Diagnostic {
+    let what = match selector {
+        Selector::Index(i) => format!("there is no assertion {i}"),
+        Selector::Range(a, b) => format!("there are no assertions {a}..{b}"),
+        Selector::Text(text) => format!("no assertion contains `{text}`"),
+    };
+    let texts = work.iter().flat_map(|(model, _)| model.assertions().enumerate());
+    let listed: Vec<String> = texts.take(10).map(|(i, text)| format!("{i}: {text}")).collect();
+    let help = match listed.is_empty() {
+        true => "there are no assertions at all".to_owned(),
+        false => format!("the assertions are\n{}", listed.join("\n")),
+    };
+    Diagnostic::bare("no-such-assertion", what).help(help)
+}
+
+/// Checks one task after the other until all are done or the user has had enough.
+fn run(
+    args: &CheckArgs,
+    work: &[(Model, Vec<Task>)],
+    messages: &mut Messages,
+    colors: Colors,
+) -> Vec<CheckResult> {
+    let bounds = args.common.bounds();
+    let mut results = Vec::new();
+    for (model, tasks) in work {
+        for task in tasks {
+            if interrupted() {
+                return results;
+            }
+            let watcher = Watcher::new(model.assertion_text(task));
+            let result = model.check(task, &bounds, &watcher);
+            drop(watcher);
+            if args.format == Format::Text {
+                let several = work.len() > 1;
+                print(&text::result(&result, args.trace.into(), several, colors.stdout));
+            }
+            if let Some(bug) = &result.bug {
+                messages.add_bare(&bug_note(bug));
+            }
+            if let Some(directory) = &args.save_trace {
+                save(directory, work.len() > 1, model, &result, messages);
+            }
+            results.push(result);
+        }
+    }
+    results
+}
+
+/// A fault of our own is no error of the input: the verdict is `unknown` and a warning says whose fault it is.
+pub(crate) fn bug_note(bug: &str) -> Diagnostic {
+    let help = "this is a bug in Fairhold, not in the model; please report it with the model";
+    Diagnostic {
+        severity: Severity::Warning,
+        ..Diagnostic::bare("internal", bug).help(help)
+    }
+}
+
+/// Writes `DIR/<index>-<notion>.json`; with several files, their names go before it.
+fn save(directory: &Path, several: bool, model: &Model, result: &CheckResult, messages: &mut Messages) {
+    if result.run().is_none() {
+        return;
+    }
+    let notion = match &result.fairness {
+        None => "none",
+        Some(word) if fairhold::NOTIONS.contains(&word.as_str()) => word,
+        Some(_) => "formula",
+    };
+    let stem = Path::new(&model.file).file_stem().map(|s| s.to_string_lossy());
+    let stem = stem
+        .filter(|_| several)
+        .map_or(String::new(), |s| format!("{s}-"));
+    let path = directory.join(format!("{stem}{}-{notion}.json", result.index));
+    let text = saved_trace(result, &model.sha256).to_string() + "\n";
+    if let Err(e) = fs::create_dir_all(directory).and_then(|()| fs::write(&path, text)) {
+        let message = format!("cannot write {}: {e}", path.display());
+        messages.add_bare(&Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::bare("cannot-write", message)
+        });
+    }
+}
+
+/// Prints what was not printed on the way.
+pub(crate) fn finish(report: &Report, format: Format, detail: Detail, colors: Colors) {
+    match format {
+        Format::Json => print(&(report_to_json(report, detail).to_string() + "\n")),
+        Format::Junit => print(&report_to_junit(report, detail)),
+        Format::Sarif => print(&(report_to_sarif(report).to_string() + "\n")),
+        Format::Text if report.results.is_empty() => {}
+        Format::Text => print(&text::summary(&report.results, colors.stdout)),
+    }
+    if interrupted() {
+        complain("interrupted\n");
+    }
+}

@@ -1,0 +1,159 @@
+//! Results as text for people.
+
+use crate::output::{Style, paint};
+use fairhold::{CheckResult, Detail, ExploreResult, Verdict, run_to_text};
+
+/// One result: the verdict and the assertion with its numbers, why, and the run.
+pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bool) -> String {
+    let style = match (result.passes(), result.verdict) {
+        (true, _) => Style::Good,
+        (false, Verdict::Unknown) => Style::Unsure,
+        (false, _) => Style::Bad,
+    };
+    let mut out = paint(&format!("{:<8}", result.verdict.word()), style, color);
+    if file {
+        out.push_str(&format!("{}: ", result.file));
+    }
+    out.push_str(&result.assertion);
+    if let Some(fairness) = &result.fairness {
+        out.push_str(&format!(" under {fairness}"));
+    }
+    let numbers = format!(
+        "   ({}, {}, {:.2} s)",
+        counted(result.states, "state"),
+        counted(result.steps, "step"),
+        result.seconds
+    );
+    out.push_str(&paint(&numbers, Style::Faint, color));
+    match result.expected {
+        Some(expected) if result.passes() => {
+            out.push_str(&format!("  {} was expected", expected.word()));
+        }
+        Some(expected) => {
+            let text = format!("  UNEXPECTED: {} was expected", expected.word());
+            out.push_str(&paint(&text, style, color));
+        }
+        None => {}
+    }
+    out.push('\n');
+    let mut line = |label: &str, text: &str| out.push_str(&format!("        {label}{text}\n"));
+    if let Some(reason) = &result.reason {
+        line("", reason);
+    }
+    if let Some(value) = result.value {
+        line("value: ", &value.to_string());
+    }
+    if !result.annotations.is_empty() {
+        line("annotations: ", &result.annotations.join(", "));
+    }
+    if result.feasible == Some(false) {
+        line("", "no execution is fair: it holds for want of one");
+    }
+    // A witness is what was asked for only where it was asked for in full; a counterexample always is.
+    if let Some((title, run)) = result.run() {
+        out.push_str(&indented(&run_to_text(run, title, detail)));
+    }
+    out
+}
+
+/// The last line: how many of each verdict.
+pub(crate) fn summary(results: &[CheckResult], color: bool) -> String {
+    let number = |verdict| results.iter().filter(|r| r.verdict == verdict).count();
+    let parts = [
+        (Verdict::Holds, "hold", "holds"),
+        (Verdict::Fails, "fail", "fails"),
+        (Verdict::Unknown, "unknown", "unknown"),
+        (Verdict::Error, "errors", "error"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .map(|(verdict, many, one)| (number(verdict), many, one))
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, many, one)| format!("{n} {}", if n == 1 { one } else { many }))
+        .collect();
+    let mut out = format!(
+        "\n{}: {}",
+        counted(results.len() as u64, "result"),
+        parts.join(", ")
+    );
+    let unexpected = results
+        .iter()
+        .filter(|r| r.expected.is_some() && !r.passes())
+        .count();
+    if unexpected > 0 {
+        out.push_str("; ");
+        out.push_str(&paint(&format!("{unexpected} unexpected"), Style::Bad, color));
+    }
+    out.push('\n');
+    out
+}
+
+/// An exploration.
+pub(crate) fn exploration(result: &ExploreResult, color: bool) -> String {
+    let mut out = format!("{} of {}\n", result.process, result.file);
+    let mut line = |label: &str, value: String| out.push_str(&format!("  {label:<16}{value:>15}\n"));
+    line("states", thousands(result.states));
+    line("steps", thousands(result.steps));
+    line("depth", thousands(result.depth));
+    line("deadlocks", thousands(result.deadlocks));
+    line("terminated", thousands(result.terminated));
+    if let Some(sccs) = result.sccs {
+        line("components", thousands(sccs));
+    }
+    line("bytes per state", format!("{:.1}", result.bytes_per_state));
+    line("seconds", format!("{:.2}", result.seconds));
+    line("peak MB", format!("{:.1}", result.peak_mb));
+    if let Some(reason) = &result.reason {
+        let style = if result.verdict == Verdict::Error {
+            Style::Bad
+        } else {
+            Style::Unsure
+        };
+        let text = format!(
+            "{}: {reason}\n",
+            if result.verdict == Verdict::Error {
+                "error"
+            } else {
+                "incomplete"
+            }
+        );
+        out.push_str(&paint(&text, style, color));
+    }
+    if let Some(run) = &result.counterexample {
+        out.push_str(&run_to_text(run, "counterexample", Detail::Short));
+    }
+    out
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("        {line}\n")).collect()
+}
+
+fn counted(n: u64, what: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{} {what}{s}", thousands(n))
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        let grouped: Vec<String> = [0, 999, 1000, 1_234_567].map(thousands).into();
+        assert_eq!(grouped, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,53 @@
+//! Every shipped model tells its story, says what it expects, and keeps it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut models: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("examples/ exists")
+        .map(|entry| entry.expect("examples/ can be listed").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
+        .collect();
+    models.sort();
+    assert!(models.len() >= 15, "models are missing");
+    models
+}
+
+#[test]
+fn verdicts_are_the_expected_ones() {
+    for model in models() {
+        let output = Command::new(env!("CARGO_BIN_EXE_fairhold"))
+            .arg("check")
+            .arg(&model)
+            .output()
+            .expect("the binary runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}:\n{text}{messages}", model.display());
+        assert!(!messages.contains("warning"), "{}:\n{messages}", model.display());
+    }
+}
+
+#[test]
+fn every_model_explains_itself_and_every_assertion_expects() {
+    for model in models() {
+        let text = std::fs::read_to_string(&model).expect("a model can be read");
+        assert!(
+            text.starts_with("// "),
+            "{} does not open with its story",
+            model.display()
+        );
+        let mut assertions = 0;
+        for line in text.lines().filter(|line| line.starts_with("#assert")) {
+            assertions += 1;
+            assert!(
+                line.contains("//@ expect: "),
+                "{}: `{line}` expects nothing",
+                model.display()
+            );
+        }
+        assert!(assertions > 0, "{} asserts nothing", model.display());
+    }
+}

@@ -1,0 +1,167 @@
+//! Where everything lies in a state's words.
+//!
+//! ```text
+//! | control | component 0 .. n-1 | variables | channels | hidden variables |
+//! ```
+//!
+//! While the processes of the asserted composition run, the control word is [`SPLIT`] and each component word is a number local to that component.
+//! Otherwise (before they start, after they end, or in a model without composition) the control word is the id of the whole term and the component words are 0.
+//! A channel that holds up to `k` messages takes a word for their number and, a message, one word for its shape and one a field; what is not used is 0.
+
+use crate::model::{Model, Type, Value};
+use crate::state::Valuation;
+use fairhold_system::Word;
+
+/// The control word of a state whose processes are laid out one a word.
+pub(super) const SPLIT: Word = Word::MAX;
+
+/// The layout of a system's states.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Components with a word of their own.
+    pub(super) components: usize,
+    /// The first word of each variable.
+    pub(super) variables: Vec<usize>,
+    /// Each single channel.
+    pub(super) channels: Vec<ChannelLayout>,
+    /// Words per state.
+    pub(super) width: usize,
+    /// Words without the hidden variables.
+    pub(super) key_width: usize,
+}
+
+/// The words of one channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ChannelLayout {
+    /// The word that counts messages.
+    pub(super) first: usize,
+    /// How many it can hold.
+    pub(super) capacity: usize,
+    /// Words a message: its shape, then its fields.
+    pub(super) stride: usize,
+}
+
+impl ChannelLayout {
+    /// All words of the channel.
+    pub(super) fn words(self) -> usize {
+        if self.capacity == 0 { 0 } else { 1 + self.capacity * self.stride }
+    }
+
+    /// The first word of message `i`.
+    fn message(self, i: usize) -> usize {
+        self.first + 1 + i * self.stride
+    }
+
+    /// How many messages it holds.
+    pub(super) fn len(self, state: &[Word]) -> usize {
+        state[self.first] as usize
+    }
+
+    /// The words of the first message.
+    pub(super) fn head(self, state: &[Word]) -> &[Word] {
+        &state[self.message(0)..][..self.stride]
+    }
+
+    /// Appends a message that fits.
+    pub(super) fn push(self, state: &mut [Word], message: &[Word]) {
+        let len = self.len(state);
+        debug_assert!(len < self.capacity, "a full channel takes no message");
+        state[self.message(len)..][..self.stride].copy_from_slice(message);
+        state[self.first] += 1;
+    }
+
+    /// Removes the first message.
+    pub(super) fn pop(self, state: &mut [Word]) {
+        let len = self.len(state);
+        debug_assert!(len > 0, "an empty channel gives no message");
+        let last = self.message(len - 1);
+        state.copy_within(self.message(1)..last + self.stride, self.message(0));
+        state[last..last + self.stride].fill(0);
+        state[self.first] -= 1;
+    }
+
+    /// A message as words. The shape is the number of fields, and above it a bit for each truth value.
+    pub(super) fn pack(self, message: &[Value]) -> Vec<Word> {
+        let mut words = vec![0; self.stride];
+        words[0] = message.len() as Word;
+        for (i, value) in message.iter().enumerate() {
+            let (ty, word) = value.word().expect("a message's fields are words");
+            if ty == Type::Bool {
+                words[0] |= 1 << (FIELD_BITS + i as u32);
+            }
+            words[1 + i] = word as Word;
+        }
+        words
+    }
+}
+
+/// Bits of a shape that count fields.
+const FIELD_BITS: u32 = 5;
+
+/// At most this many fields a message, so that its shape fits a word.
+pub(super) const MAX_FIELDS: u32 = 27;
+
+/// A message from its words.
+pub(super) fn unpack(words: &[Word]) -> Vec<Value> {
+    let len = (words[0] & ((1 << FIELD_BITS) - 1)) as usize;
+    let field = |i: usize| {
+        let bool = words[0] >> (FIELD_BITS + i as u32) & 1 == 1;
+        Value::of(if bool { Type::Bool } else { Type::Int }, words[1 + i] as i32)
+    };
+    (0..len).map(field).collect()
+}
+
+impl Layout {
+    /// The layout for a model whose asserted composition has `components` operands.
+    pub(super) fn new(model: &Model, components: usize) -> Layout {
+        let mut next = 1 + components;
+        let mut variables = vec![0; model.variables.len()];
+        let mut place = |hidden: bool, next: &mut usize| {
+            for (v, decl) in model.variables.iter().enumerate().filter(|(_, d)| d.hidden == hidden) {
+                variables[v] = *next;
+                *next += decl.init.len();
+            }
+        };
+        place(false, &mut next);
+        let mut channels = Vec::new();
+        for decl in &model.channels {
+            for _ in 0..decl.len.unwrap_or(1) {
+                let channel =
+                    ChannelLayout { first: next, capacity: decl.capacity as usize, stride: 1 + decl.arity as usize };
+                next += channel.words();
+                channels.push(channel);
+            }
+        }
+        let key_width = next;
+        place(true, &mut next);
+        Layout { components, variables, channels, width: next, key_width }
+    }
+
+    /// Writes variables and channels into a state.
+    pub(super) fn pack(&self, values: &Valuation, state: &mut [Word]) {
+        for (&first, elements) in self.variables.iter().zip(&values.variables) {
+            for (word, &value) in state[first..].iter_mut().zip(elements) {
+                *word = value as Word;
+            }
+        }
+        for (channel, messages) in self.channels.iter().zip(&values.channels) {
+            for message in messages {
+                channel.push(state, &channel.pack(message));
+            }
+        }
+    }
+
+    /// Reads variables and channels from a state.
+    pub(super) fn unpack(&self, model: &Model, state: &[Word]) -> Valuation {
+        let elements = |(&first, len): (&usize, usize)| state[first..][..len].iter().map(|&w| w as i32).collect();
+        let lens = model.variables.iter().map(|v| v.init.len());
+        let messages = |channel: &ChannelLayout| {
+            let len = if channel.capacity == 0 { 0 } else { channel.len(state) };
+            (0..len).map(|i| unpack(&state[channel.message(i)..][..channel.stride])).collect()
+        };
+        Valuation {
+            variables: self.variables.iter().zip(lens).map(elements).collect(),
+            channels: self.channels.iter().map(messages).collect(),
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! One worker's stepping through a [`CspSystem`].
+
+use super::code::{Code, Compiler, Value1};
+use super::entry::{Builder, Entry, Kind, Next, Row, Taken, Taking, Whose};
+use super::layout::{SPLIT, unpack};
+use super::machine::Machine;
+use super::symbolic::{Oracle, Symbolic};
+use super::CspSystem;
+use crate::model::{Expr, Type, Value, VarId};
+use crate::term::TermId;
+use fairhold_system::{EventId, Fault, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, Word};
+use rustc_hash::FxHashMap;
+
+/// An entry of this worker.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct EntryId(u32);
+
+/// Which entry holds at a place: known, or found by asking for values in the state at hand.
+#[derive(Debug, Default)]
+enum Decision {
+    /// Not met before.
+    #[default]
+    Unknown,
+    /// This one, whatever the state.
+    Known(EntryId),
+    /// It depends.
+    Ask(Box<Question>),
+}
+
+#[derive(Debug)]
+struct Question {
+    what: Asked,
+    answers: FxHashMap<Answer, Decision>,
+}
+
+/// What is asked of a state.
+#[derive(Clone, Debug)]
+enum Asked {
+    Word(Type, Code),
+    Array(VarId),
+}
+
+/// What a state answers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Answer {
+    Word(i32),
+    Array(Vec<Word>),
+    Fault,
+}
+
+/// A worker's tables and scratch memory.
+#[derive(Debug)]
+pub struct CspStepper<'a> {
+    system: &'a CspSystem,
+    /// By component and place.
+    components: Vec<Vec<Decision>>,
+    /// By term, for states that are not split.
+    whole: FxHashMap<TermId, Decision>,
+    entries: Vec<Entry>,
+    /// The entries of the state at hand.
+    active: Vec<EntryId>,
+    run: Run<'a>,
+}
+
+/// What is needed while rows run.
+#[derive(Debug)]
+struct Run<'a> {
+    system: &'a CspSystem,
+    machine: Machine,
+    taken: FxHashMap<(EntryId, usize), FxHashMap<Box<[Value]>, Option<Taken>>>,
+    pairs: FxHashMap<(usize, usize), ProcessesId>,
+    everyone: ProcessesId,
+    /// Of the steps pushed so far, in models with `atomic`: whether each has priority, and how its program went wrong.
+    priorities: Vec<(bool, Option<Fault>)>,
+    /// Rows that match a synchronisation, a participant each.
+    matching: Vec<Vec<usize>>,
+}
+
+/// Evaluates in one state and takes down what it was asked.
+struct Witness<'a, 'b> {
+    system: &'a CspSystem,
+    machine: &'b mut Machine,
+    state: &'b [Word],
+    asked: Vec<(Asked, Answer)>,
+}
+
+impl Asked {
+    fn answer(&self, system: &CspSystem, machine: &mut Machine, state: &[Word]) -> (Answer, Result<Value, Fault>) {
+        match self {
+            Asked::Word(ty, code) => match machine.eval(code, state) {
+                Ok(word) => (Answer::Word(word), Ok(Value::of(*ty, word))),
+                Err(f) => (Answer::Fault, Err(f)),
+            },
+            Asked::Array(v) => {
+                let decl = &system.model.variables[v.0 as usize];
+                let words = &state[system.layout.variables[v.0 as usize]..][..decl.init.len()];
+                let values = words.iter().map(|&w| Value::of(decl.ty, w as i32)).collect();
+                (Answer::Array(words.to_vec()), Ok(Value::Array(values)))
+            }
+        }
+    }
+}
+
+impl Oracle for Witness<'_, '_> {
+    fn ask(&mut self, e: &Expr) -> Result<Value, Fault> {
+        let asked = match Compiler::value(&self.system.model, &self.system.layout, e) {
+            Value1::Word(ty, code) => Asked::Word(ty, code),
+            Value1::Array(v) => Asked::Array(v),
+        };
+        let (answer, value) = asked.answer(self.system, self.machine, self.state);
+        self.asked.push((asked, answer));
+        value
+    }
+}
+
+impl<'a> CspStepper<'a> {
+    pub(super) fn new(system: &'a CspSystem) -> CspStepper<'a> {
+        let everyone: Vec<u32> = (0..system.layout.components as u32).collect();
+        CspStepper {
+            system,
+            components: (0..system.layout.components).map(|_| Vec::new()).collect(),
+            whole: FxHashMap::default(),
+            entries: Vec::new(),
+            active: Vec::new(),
+            run: Run {
+                system,
+                machine: Machine::default(),
+                taken: FxHashMap::default(),
+                pairs: FxHashMap::default(),
+                everyone: system.process_set(&everyone),
+                priorities: Vec::new(),
+                matching: Vec::new(),
+            },
+        }
+    }
+
+    /// The entry of component `i` in a state.
+    #[inline]
+    fn component_entry(&mut self, i: usize, state: &[Word]) -> Result<EntryId, Fault> {
+        let place = state[1 + i] as usize;
+        if let Some(Decision::Known(id)) = self.components[i].get(place) {
+            return Ok(*id);
+        }
+        if self.components[i].len() <= place {
+            self.components[i].resize_with(place + 1, Decision::default);
+        }
+        let term = self.system.places[i].read().expect("no holder of a table panics").things[place];
+        let mut decision = std::mem::take(&mut self.components[i][place]);
+        let entry = self.decide(&mut decision, Whose::Component(i), term, state);
+        self.components[i][place] = decision;
+        entry
+    }
+
+    fn whole_entry(&mut self, term: TermId, state: &[Word]) -> Result<EntryId, Fault> {
+        let mut decision = match self.whole.get_mut(&term) {
+            Some(Decision::Known(id)) => return Ok(*id),
+            Some(decision) => std::mem::take(decision),
+            None => Decision::Unknown,
+        };
+        let entry = self.decide(&mut decision, Whose::Whole, term, state);
+        self.whole.insert(term, decision);
+        entry
+    }
+
+    /// Follows a decision, and extends it where it ends.
+    fn decide(
+        &mut self,
+        mut decision: &mut Decision,
+        whose: Whose,
+        term: TermId,
+        state: &[Word],
+    ) -> Result<EntryId, Fault> {
+        let mut depth = 0;
+        loop {
+            match decision {
+                Decision::Known(id) => return Ok(*id),
+                Decision::Ask(question) => {
+                    let (answer, _) = question.what.answer(self.system, &mut self.run.machine, state);
+                    decision = question.answers.entry(answer).or_default();
+                    depth += 1;
+                }
+                Decision::Unknown => break,
+            }
+        }
+        let mut witness =
+            Witness { system: self.system, machine: &mut self.run.machine, state, asked: Vec::new() };
+        let syms = Symbolic { model: &self.system.model, oracle: &mut witness }.steps(term, 0)?;
+        let asked = witness.asked;
+        for (what, answer) in asked.into_iter().skip(depth) {
+            *decision = Decision::Ask(Box::new(Question { what, answers: FxHashMap::default() }));
+            let Decision::Ask(question) = decision else { unreachable!("just made") };
+            decision = question.answers.entry(answer).or_default();
+        }
+        let id = EntryId(self.entries.len() as u32);
+        self.entries.push(Builder { system: self.system, whose }.entry(&syms));
+        *decision = Decision::Known(id);
+        Ok(id)
+    }
+
+    fn split_steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
+        self.active.clear();
+        for i in 0..self.system.layout.components {
+            let entry = self.component_entry(i, state)?;
+            self.active.push(entry);
+        }
+        let CspStepper { entries, active, run, .. } = self;
+        let mut scene = Scene { entries, active, run, state, from: out.len(), out, repeats: false };
+        scene.repeats = scene.active.iter().any(|id| scene.entries[id.0 as usize].repeats);
+        scene.components()
+    }
+
+    fn whole_steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
+        let entry = self.whole_entry(TermId(state[0]), state)?;
+        self.active.clear();
+        self.active.push(entry);
+        let CspStepper { entries, active, run, .. } = self;
+        let repeats = entries[entry.0 as usize].repeats;
+        let mut scene = Scene { entries, active, run, state, from: out.len(), out, repeats };
+        scene.alone(entry, Whose::Whole)?;
+        Ok(())
+    }
+}
+
+impl Stepper for CspStepper<'_> {
+    fn initial(&mut self, out: &mut Steps) -> Result<(), Fault> {
+        let label = Label { event: EventId::TAU, processes: ProcessesId::NONE };
+        out.push(label, &self.system.initial_words());
+        Ok(())
+    }
+
+    fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
+        let from = out.len();
+        self.run.priorities.clear();
+        if state[0] == SPLIT {
+            self.split_steps(state, out)?;
+        } else {
+            self.whole_steps(state, out)?;
+        }
+        if self.system.has_atomic {
+            self.run.prioritise(from, out)?;
+            out.dedup_from(from);
+        }
+        Ok(())
+    }
+
+    fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault> {
+        let codes = self.system.predicates.read().expect("no holder of a table panics");
+        Ok(self.run.machine.eval(&codes[predicate.0 as usize], state)? != 0)
+    }
+
+    fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault> {
+        let codes = self.system.objectives.read().expect("no holder of a table panics");
+        Ok(i64::from(self.run.machine.eval(&codes[objective.0 as usize], state)?))
+    }
+}
+
+impl Run<'_> {
+    /// Keeps only steps with priority, if there are any.
+    fn prioritise(&mut self, from: usize, out: &mut Steps) -> Result<(), Fault> {
+        debug_assert_eq!(self.priorities.len(), out.len() - from, "every step has its priority taken down");
+        if self.priorities.iter().any(|(atomic, _)| *atomic) {
+            let priorities = &self.priorities;
+            out.retain_from(from, |i| priorities[i].0);
+            self.priorities.retain(|(atomic, _)| *atomic);
+        }
+        self.priorities.iter_mut().find_map(|(_, fault)| fault.take()).map_or(Ok(()), Err)
+    }
+
+    /// What a row's input does with a message, computed once for every message.
+    fn take(
+        &mut self,
+        at: (EntryId, usize),
+        whose: Whose,
+        taking: &Taking,
+        message: &[Value],
+    ) -> Option<&Taken> {
+        let system = self.system;
+        let messages = self.taken.entry(at).or_default();
+        if !messages.contains_key(message) {
+            messages.insert(message.into(), Builder { system, whose }.take(taking, message));
+        }
+        messages[message].as_ref()
+    }
+
+    fn pair(&mut self, i: usize, j: usize) -> ProcessesId {
+        let pair = if i < j { (i, j) } else { (j, i) };
+        let system = self.system;
+        *self.pairs.entry(pair).or_insert_with(|| system.process_set(&[pair.0 as u32, pair.1 as u32]))
+    }
+}
+
+/// The steps of one state in the making.
+struct Scene<'s, 'a> {
+    entries: &'s [Entry],
+    active: &'s [EntryId],
+    run: &'s mut Run<'a>,
+    state: &'s [Word],
+    out: &'s mut Steps,
+    /// The first step of this state in `out`.
+    from: usize,
+    repeats: bool,
+}
+
+impl<'s> Scene<'s, '_> {
+    fn rows(&self, id: EntryId) -> &'s [Row] {
+        &self.entries[id.0 as usize].rows
+    }
+
+    fn holds(&mut self, row: &Row) -> Result<bool, Fault> {
+        row.guard.holds(&mut self.run.machine, self.state)
+    }
+
+    /// The target of the step pushed last.
+    fn target(&mut self) -> &mut [Word] {
+        self.out.last_target()
+    }
+
+    /// Ends the step pushed last: its program has run with this result.
+    #[inline]
+    fn finish(&mut self, atomic: bool, result: Result<(), Fault>) -> Result<(), Fault> {
+        if self.run.system.has_atomic {
+            self.run.priorities.push((atomic, result.err()));
+            return Ok(());
+        }
+        result?;
+        if self.repeats {
+            self.out.drop_repeated(self.from);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn put(target: &mut [Word], whose: Whose, next: &Next) {
+        match (next, whose) {
+            (Next::Component(place), Whose::Component(i)) => target[1 + i] = *place,
+            (Next::Control(control), _) => target[..control.len()].copy_from_slice(control),
+            (Next::Component(_), Whose::Whole) => unreachable!("rows of the whole move the whole"),
+        }
+    }
+
+    /// All steps of a split state.
+    fn components(&mut self) -> Result<(), Fault> {
+        let mut ends = 0;
+        for (i, &id) in self.active.iter().enumerate() {
+            ends += usize::from(self.alone(id, Whose::Component(i))?);
+        }
+        if ends == self.active.len() {
+            self.terminate()?;
+        }
+        Ok(())
+    }
+
+    /// The steps of one entry's rows, and those that its rows lead. Says whether it could terminate.
+    fn alone(&mut self, id: EntryId, whose: Whose) -> Result<bool, Fault> {
+        let mut ends = false;
+        for (r, row) in self.rows(id).iter().enumerate() {
+            match &row.kind {
+                Kind::Plain => {
+                    if self.holds(row)? {
+                        let target = self.out.push(row.label, self.state);
+                        Self::put(target, whose, &row.next);
+                        let result = row.update.apply(&mut self.run.machine, target);
+                        self.finish(row.atomic, result)?;
+                    }
+                }
+                Kind::Sync { event, others, first } => {
+                    if *first {
+                        if self.holds(row)? {
+                            self.synchronise(whose, row, *event, others)?;
+                        }
+                    } else if row.guard.risky {
+                        self.holds(row)?;
+                    }
+                }
+                Kind::Push(channel, message) => {
+                    if self.holds(row)? && channel.len(self.state) < channel.capacity {
+                        let target = self.out.push(row.label, self.state);
+                        Self::put(target, whose, &row.next);
+                        channel.push(target, message);
+                        let result = row.update.apply(&mut self.run.machine, target);
+                        self.finish(row.atomic, result)?;
+                    }
+                }
+                Kind::Pop(channel, taking) => {
+                    if self.holds(row)? && channel.len(self.state) > 0 {
+                        let message = unpack(channel.head(self.state));
+                        self.pop((id, r), whose, *channel, taking, &message, row.atomic)?;
+                    }
+                }
+                Kind::Terminate => ends |= self.holds(row)?,
+                Kind::Send { channel, message } => {
+                    if self.holds(row)?
+                        && let Whose::Component(i) = whose
+                    {
+                        self.communicate(i, row, *channel, message)?;
+                    }
+                }
+                Kind::Receive { .. } | Kind::Check => {
+                    if row.guard.risky {
+                        self.holds(row)?;
+                    }
+                }
+                Kind::Fault(f) => {
+                    if self.holds(row)? {
+                        return Err((**f).clone());
+                    }
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    fn pop(
+        &mut self,
+        at: (EntryId, usize),
+        whose: Whose,
+        channel: super::layout::ChannelLayout,
+        taking: &Taking,
+        message: &[Value],
+        atomic: bool,
+    ) -> Result<(), Fault> {
+        let Some(taken) = self.run.take(at, whose, taking, message) else { return Ok(()) };
+        // The table of what inputs do and the machine are both part of `run`; what an input does is small and shared.
+        let taken = taken.clone();
+        if taken.guard.holds(&mut self.run.machine, self.state)? {
+            let target = self.out.push(taken.label, self.state);
+            Self::put(target, whose, &taken.next);
+            channel.pop(target);
+            let result = taken.update.apply(&mut self.run.machine, target);
+            self.finish(atomic, result)?;
+        }
+        Ok(())
+    }
+
+    /// The joint steps of a synchronised event, led by the first participant.
+    fn synchronise(&mut self, whose: Whose, row: &Row, event: EventId, others: &[u32]) -> Result<(), Fault> {
+        let mut matching = std::mem::take(&mut self.run.matching);
+        matching.resize_with(matching.len().max(others.len()), Vec::new);
+        let found = self.match_all(event, others, &mut matching)?;
+        if found {
+            self.product(whose, row, others, &matching)?;
+        }
+        self.run.matching = matching;
+        Ok(())
+    }
+
+    /// Finds the rows of the other participants that offer the event; false if one offers none.
+    fn match_all(&mut self, event: EventId, others: &[u32], matching: &mut [Vec<usize>]) -> Result<bool, Fault> {
+        for (&j, found) in others.iter().zip(matching) {
+            found.clear();
+            for (r, row) in self.rows(self.active[j as usize]).iter().enumerate() {
+                if matches!(&row.kind, Kind::Sync { event: e, .. } if *e == event) && self.holds(row)? {
+                    found.push(r);
+                }
+            }
+            if found.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Pushes a step for every choice of one matching row a participant.
+    fn product(&mut self, whose: Whose, row: &Row, others: &[u32], matching: &[Vec<usize>]) -> Result<(), Fault> {
+        let choices: usize = matching[..others.len()].iter().map(Vec::len).product();
+        for mut choice in 0..choices {
+            let mut atomic = row.atomic;
+            let target = self.out.push(row.label, self.state);
+            Self::put(target, whose, &row.next);
+            for (&j, found) in others.iter().zip(matching) {
+                let other = &self.entries[self.active[j as usize].0 as usize].rows[found[choice % found.len()]];
+                choice /= found.len();
+                atomic |= other.atomic;
+                Self::put(target, Whose::Component(j as usize), &other.next);
+            }
+            self.finish(atomic, Ok(()))?;
+        }
+        Ok(())
+    }
+
+    /// The communications of a sender with every component that receives.
+    fn communicate(&mut self, i: usize, send: &Row, channel: usize, message: &[Value]) -> Result<(), Fault> {
+        for j in (0..self.active.len()).filter(|&j| j != i) {
+            let id = self.active[j];
+            for (r, row) in self.rows(id).iter().enumerate() {
+                let Kind::Receive { channel: of, taking } = &row.kind else { continue };
+                if *of != channel || !self.holds(row)? {
+                    continue;
+                }
+                let whose = Whose::Component(j);
+                let Some(taken) = self.run.take((id, r), whose, taking, message).cloned() else { continue };
+                if !taken.guard.holds(&mut self.run.machine, self.state)? {
+                    continue;
+                }
+                let label = Label { event: send.label.event, processes: self.run.pair(i, j) };
+                let target = self.out.push(label, self.state);
+                Self::put(target, Whose::Component(i), &send.next);
+                Self::put(target, whose, &taken.next);
+                let machine = &mut self.run.machine;
+                let result = send.update.apply(machine, target).and_then(|()| taken.update.apply(machine, target));
+                self.finish(send.atomic || row.atomic, result)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The joint termination of all components.
+    fn terminate(&mut self) -> Result<(), Fault> {
+        let mut atomic = false;
+        for &id in self.active {
+            for row in self.rows(id) {
+                if matches!(row.kind, Kind::Terminate) && row.atomic {
+                    atomic |= self.holds(row)?;
+                }
+            }
+        }
+        let label = Label { event: EventId::TERMINATE, processes: self.run.everyone };
+        let components = self.active.len();
+        self.out.push(label, self.state);
+        let target = self.target();
+        target[..=components].fill(0);
+        target[0] = TermId::ENDED.0;
+        self.finish(atomic, Ok(()))
+    }
+}

@@ -1,0 +1,569 @@
+//! What a process can do first, with guards left as expressions.
+//!
+//! The same rules as the reference's, on the same terms, but conditions on variables are collected and not decided: the result serves every state in which the
+//! process stands there. What must be known to tell *which* steps there are (arguments of calls, indices of events and channels, messages) is asked of
+//! an [`Oracle`], which looks at the state at hand and remembers what it was asked, so that the answer can be reused wherever the same questions have the same answers.
+
+use crate::expr::{Env, fault};
+use crate::model::{
+    At, Base, BinaryOp, BoundId, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Type, UnaryOp, Value,
+};
+use crate::reference::{MAX_DEPTH, place, too_deep};
+use crate::state::{channel_name, slot};
+use crate::term::{Event, EventSet, Term, TermId};
+use fairhold_system::Fault;
+use std::sync::Arc;
+
+/// Knows the value of an expression in the state at hand.
+pub(super) trait Oracle {
+    /// The value, or how its evaluation goes wrong.
+    fn ask(&mut self, e: &Expr) -> Result<Value, Fault>;
+}
+
+/// One field of an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Taken {
+    /// Takes any value.
+    Any(BoundId),
+    /// Takes this one.
+    Only(Value),
+}
+
+/// What an input takes; its guard, programs and continuation mention the names it binds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Input {
+    /// The condition on what is taken.
+    pub(super) guard: Option<Expr>,
+    /// The fields.
+    pub(super) patterns: Vec<Taken>,
+}
+
+impl Input {
+    /// The names bound by taking a message; none if it does not fit.
+    pub(super) fn accept(&self, message: &[Value]) -> Option<Env> {
+        if self.patterns.len() != message.len() {
+            return None;
+        }
+        let mut env = Env::default();
+        for (pattern, value) in self.patterns.iter().zip(message) {
+            match pattern {
+                Taken::Any(name) => env.bind(*name, value.clone()),
+                Taken::Only(v) if v == value => {}
+                Taken::Only(_) => return None,
+            }
+        }
+        Some(env)
+    }
+}
+
+/// What a symbolic step does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Action {
+    /// The silent event.
+    Tau,
+    /// Successful termination.
+    Terminate,
+    /// An event that may synchronise.
+    Event(Event),
+    /// An event that does not.
+    Solo(Event),
+    /// A message for a buffer.
+    Push { channel: usize, name: String, message: Vec<Value> },
+    /// A message from a buffer.
+    Pop { channel: usize, name: String, input: Input },
+    /// Half of a synchronous communication.
+    Send { channel: usize, name: Arc<str>, message: Vec<Value> },
+    /// The other half.
+    Receive { channel: usize, input: Input },
+    /// The model goes wrong here.
+    Fault(Fault),
+    /// Nothing happens, but the guards are evaluated: a condition that goes wrong does so even if the step finds no partner.
+    Check,
+}
+
+/// A symbolic step.
+#[derive(Clone, Debug)]
+pub(super) struct Sym {
+    /// Conditions in the order they are tested; the first that fails ends the matter.
+    pub(super) guards: Vec<Expr>,
+    /// What happens.
+    pub(super) action: Action,
+    /// What runs with it, in order, after the channels have changed.
+    pub(super) programs: Vec<Arc<Program>>,
+    /// Numbered processes that take part, ascending.
+    pub(super) processes: Vec<u32>,
+    /// Inside `atomic`.
+    pub(super) atomic: bool,
+    /// What the process is afterwards.
+    pub(super) next: TermId,
+}
+
+fn sym(action: Action, program: Option<&Arc<Program>>, next: TermId) -> Sym {
+    Sym {
+        guards: Vec::new(),
+        action,
+        programs: program.into_iter().cloned().collect(),
+        processes: Vec::new(),
+        atomic: false,
+        next,
+    }
+}
+
+fn faulty(f: Fault) -> Vec<Sym> {
+    vec![sym(Action::Fault(f), None, TermId::STOP)]
+}
+
+/// Calls nested deeper than this decide their guards at once, so that a recursion that only a guard ends does end.
+const EAGER_DEPTH: u32 = 60;
+
+/// Computes symbolic steps.
+pub(super) struct Symbolic<'a, O> {
+    pub(super) model: &'a Model,
+    pub(super) oracle: &'a mut O,
+}
+
+type Syms = Result<Vec<Sym>, Fault>;
+
+impl<O: Oracle> Symbolic<'_, O> {
+    /// The symbolic steps of a closed term. An error is a term too deep to step at all.
+    pub(super) fn steps(&mut self, id: TermId, depth: u32) -> Syms {
+        let node = self.model.terms.get(id);
+        if node.depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        let inner = depth + 1;
+        match &node.term {
+            Term::Ended | Term::Stop => Ok(Vec::new()),
+            Term::Skip => Ok(vec![sym(Action::Terminate, None, TermId::ENDED)]),
+            Term::Prefix(event, program, then) => Ok(self.prefix(event, program.as_ref(), *then)),
+            Term::Silent(program, then) => Ok(vec![sym(Action::Tau, program.as_ref(), *then)]),
+            Term::Send(channel, values, program, then) => Ok(self.send(channel, values, program.as_ref(), *then)),
+            Term::Receive(channel, guard, patterns, program, then) => {
+                Ok(self.receive(channel, guard.as_ref(), patterns, program.as_ref(), *then))
+            }
+            Term::Guard(condition, then) => self.when(condition, *then, inner),
+            Term::If(condition, then, otherwise) => Ok(vec![
+                guarded(vec![condition.clone()], sym(Action::Tau, None, *then)),
+                guarded(vec![not(condition)], sym(Action::Tau, None, *otherwise)),
+            ]),
+            Term::IfAtomic(condition, then, otherwise) => {
+                let mut all = self.when(condition, *then, inner)?;
+                all.extend(self.when(&not(condition), *otherwise, inner)?);
+                Ok(all)
+            }
+            Term::IfBlocking(condition, then) => {
+                Ok(vec![guarded(vec![condition.clone()], sym(Action::Tau, None, *then))])
+            }
+            Term::Case(branches, otherwise) => Ok(case(branches, *otherwise)),
+            Term::Choice(operands) => self.each(operands, inner).map(|all| all.into_iter().flatten().collect()),
+            Term::Internal(operands) => Ok(operands.iter().map(|&p| sym(Action::Tau, None, p)).collect()),
+            Term::External(operands) => self.external(operands, inner),
+            Term::Interleave(operands) => {
+                let own = self.each(operands, inner)?;
+                let compose = |v| self.model.terms.intern(Term::Interleave(v));
+                let mut all = Vec::new();
+                for (i, steps) in own.iter().enumerate() {
+                    for s in steps.iter().filter(|s| s.action != Action::Terminate) {
+                        all.push(Sym { next: compose(with(operands, i, s.next)), ..s.clone() });
+                    }
+                }
+                self.communications(operands, &own, &compose, &mut all);
+                all.extend(terminations(&own));
+                all.extend(self.checks(own.iter().flatten().filter(|s| s.action == Action::Terminate)));
+                Ok(all)
+            }
+            Term::Synchronised(operands, alphabets) => self.synchronised(operands, alphabets, inner),
+            Term::Interrupt(p, q) => self.interrupt(*p, *q, inner),
+            Term::Hide(p, hidden) => self.hide(*p, hidden, inner),
+            Term::Sequence(p, q) => self.sequence(*p, *q, inner),
+            Term::Atomic(p) => {
+                let mut all = self.steps(*p, inner)?;
+                for s in &mut all {
+                    s.atomic = true;
+                }
+                self.wrap(&mut all, Term::Atomic);
+                Ok(all)
+            }
+            Term::Process(n, p) => {
+                let mut all = self.steps(*p, inner)?;
+                for s in &mut all {
+                    s.processes = vec![*n];
+                }
+                self.wrap(&mut all, |next| Term::Process(*n, next));
+                Ok(all)
+            }
+            Term::Assert(condition, at) => Ok(vec![
+                guarded(vec![condition.clone()], sym(Action::Terminate, None, TermId::ENDED)),
+                guarded(
+                    vec![not(condition)],
+                    sym(Action::Fault(fault(*at, "the assertion does not hold")), None, TermId::STOP),
+                ),
+            ]),
+            Term::Call(def, args, at) => self.call(*def, args, *at, inner),
+            Term::Fault(f) => Ok(faulty((**f).clone())),
+            Term::Parallel(_) | Term::HideOpen(..) | Term::Indexed(..) | Term::Copies(..) => {
+                Ok(faulty(fault(At::default(), "a range or a set depends on a variable")))
+            }
+        }
+    }
+
+    fn value(&mut self, e: &Expr) -> Result<Value, Fault> {
+        match e {
+            Expr::Const(v) => Ok(v.clone()),
+            Expr::Fault(f) => Err((**f).clone()),
+            e => self.oracle.ask(e),
+        }
+    }
+
+    fn words(&mut self, exprs: &[Expr], at: At, what: &str) -> Result<Vec<Value>, Fault> {
+        let mut values = Vec::new();
+        for e in exprs {
+            let value = self.value(e)?;
+            if value.word().is_none() {
+                return Err(fault(at, format!("{what} must be an integer or a truth value")));
+            }
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    fn prefix(&mut self, event: &EventExpr, program: Option<&Arc<Program>>, then: TermId) -> Vec<Sym> {
+        match self.words(&event.indices, event.at, "an event's index") {
+            Ok(indices) => {
+                let event = Event { name: Arc::clone(&event.name), indices };
+                let action = if program.is_some() { Action::Solo(event) } else { Action::Event(event) };
+                vec![sym(action, program, then)]
+            }
+            Err(f) => faulty(f),
+        }
+    }
+
+    /// The number and the name of a single channel.
+    fn channel(&mut self, channel: &ChannelRef) -> Result<(usize, String), Fault> {
+        let decl = &self.model.channels[channel.channel.0 as usize];
+        let len = decl.len.unwrap_or(1) as usize;
+        let element = match &channel.index {
+            None => 0,
+            Some(index) => match self.value(index)? {
+                Value::Int(i) if usize::try_from(i).is_ok_and(|i| i < len) => i as usize,
+                v => return Err(fault(channel.at, format!("index {v} is outside 0..{}", len as i64 - 1))),
+            },
+        };
+        Ok((slot(self.model, channel.channel) + element, channel_name(self.model, channel.channel, element)))
+    }
+
+    fn send(&mut self, c: &ChannelRef, values: &[Expr], program: Option<&Arc<Program>>, then: TermId) -> Vec<Sym> {
+        let parts = self.channel(c).and_then(|(channel, name)| {
+            let message = self.words(values, c.at, "a message's field")?;
+            Ok((channel, name, message))
+        });
+        let buffered = self.model.channels[c.channel.0 as usize].capacity > 0;
+        match parts {
+            Ok((channel, name, message)) if buffered => {
+                vec![sym(Action::Push { channel, name, message }, program, then)]
+            }
+            Ok((channel, name, message)) => {
+                vec![sym(Action::Send { channel, name: name.into(), message }, program, then)]
+            }
+            Err(f) => faulty(f),
+        }
+    }
+
+    fn receive(
+        &mut self,
+        c: &ChannelRef,
+        guard: Option<&Expr>,
+        patterns: &[Pattern],
+        program: Option<&Arc<Program>>,
+        then: TermId,
+    ) -> Vec<Sym> {
+        let parts = self.channel(c).and_then(|(channel, name)| {
+            let mut taken = Vec::new();
+            for pattern in patterns {
+                taken.push(match pattern {
+                    Pattern::Bind(b) => Taken::Any(*b),
+                    Pattern::Match(e) => Taken::Only(self.value(e)?),
+                });
+            }
+            Ok((channel, name, Input { guard: guard.cloned(), patterns: taken }))
+        });
+        let buffered = self.model.channels[c.channel.0 as usize].capacity > 0;
+        match parts {
+            Ok((channel, name, input)) if buffered => vec![sym(Action::Pop { channel, name, input }, program, then)],
+            Ok((channel, _, input)) => vec![sym(Action::Receive { channel, input }, program, then)],
+            Err(f) => faulty(f),
+        }
+    }
+
+    /// The steps of a process under a condition.
+    fn when(&mut self, condition: &Expr, then: TermId, depth: u32) -> Syms {
+        let known = match condition {
+            Expr::Const(v) => Some(v.clone()),
+            e if depth > EAGER_DEPTH => match self.oracle.ask(e) {
+                Ok(v) => Some(v),
+                Err(f) => return Ok(faulty(f)),
+            },
+            _ => None,
+        };
+        match known {
+            Some(Value::Bool(false)) => Ok(Vec::new()),
+            Some(Value::Bool(true)) => self.steps(then, depth),
+            Some(v) => {
+                Ok(faulty(fault(place(condition), format!("a condition must be a truth value, not {v}"))))
+            }
+            None => {
+                let steps = self.steps(then, depth)?;
+                Ok(steps.into_iter().map(|s| guarded(vec![condition.clone()], s)).collect())
+            }
+        }
+    }
+
+    fn each(&mut self, operands: &[TermId], depth: u32) -> Result<Vec<Vec<Sym>>, Fault> {
+        operands.iter().map(|&p| self.steps(p, depth)).collect()
+    }
+
+    /// Puts what follows a step back into its context; a terminated process leaves it.
+    fn wrap(&self, steps: &mut [Sym], context: impl Fn(TermId) -> Term) {
+        for s in steps.iter_mut().filter(|s| !matches!(s.action, Action::Terminate | Action::Fault(_) | Action::Check)) {
+            s.next = self.model.terms.intern(context(s.next));
+        }
+    }
+
+    fn external(&mut self, operands: &[TermId], depth: u32) -> Syms {
+        let mut all = Vec::new();
+        for (i, mut steps) in self.each(operands, depth)?.into_iter().enumerate() {
+            for s in steps.iter_mut().filter(|s| s.action == Action::Tau) {
+                s.next = self.model.terms.intern(Term::External(with(operands, i, s.next)));
+            }
+            all.extend(steps);
+        }
+        Ok(all)
+    }
+
+    fn interrupt(&mut self, p: TermId, q: TermId, depth: u32) -> Syms {
+        let mut all = self.steps(p, depth)?;
+        self.wrap(&mut all, |next| Term::Interrupt(next, q));
+        let mut second = self.steps(q, depth)?;
+        for s in second.iter_mut().filter(|s| s.action == Action::Tau) {
+            s.next = self.model.terms.intern(Term::Interrupt(p, s.next));
+        }
+        all.extend(second);
+        Ok(all)
+    }
+
+    fn hide(&mut self, p: TermId, hidden: &EventSet, depth: u32) -> Syms {
+        let mut all = self.steps(p, depth)?;
+        self.wrap(&mut all, |next| Term::Hide(next, Arc::clone(hidden)));
+        for s in &mut all {
+            if let Action::Event(e) | Action::Solo(e) = &s.action
+                && hidden.binary_search(e).is_ok()
+            {
+                s.action = Action::Tau;
+            }
+        }
+        Ok(all)
+    }
+
+    fn sequence(&mut self, p: TermId, q: TermId, depth: u32) -> Syms {
+        let mut all = Vec::new();
+        let mut ends = Vec::new();
+        for s in self.steps(p, depth)? {
+            if s.action == Action::Terminate {
+                ends.push(s);
+            } else {
+                all.push(s);
+            }
+        }
+        self.wrap(&mut all, |next| Term::Sequence(next, q));
+        if !ends.is_empty() {
+            let second = self.steps(q, depth)?;
+            for end in &ends {
+                all.extend(second.iter().map(|s| guarded(end.guards.clone(), s.clone())));
+            }
+            all.extend(self.checks(ends.iter()));
+        }
+        Ok(all)
+    }
+
+    fn call(&mut self, def: DefId, args: &[Expr], at: At, depth: u32) -> Syms {
+        if depth > MAX_DEPTH {
+            let name = &self.model.definitions[def.0 as usize].name;
+            return Ok(faulty(fault(at, format!("`{name}` calls itself without an event in between"))));
+        }
+        let args: Result<Vec<Value>, Fault> = args.iter().map(|e| self.value(e)).collect();
+        match args.and_then(|args| self.model.body(def, &args, at)) {
+            Ok(body) => self.steps(body, depth),
+            Err(f) => Ok(faulty(f)),
+        }
+    }
+
+    fn synchronised(&mut self, operands: &[TermId], alphabets: &Arc<[EventSet]>, depth: u32) -> Syms {
+        let own = self.each(operands, depth)?;
+        let compose = |v| self.model.terms.intern(Term::Synchronised(v, Arc::clone(alphabets)));
+        let knows = |j: usize, e: &Event| alphabets[j].binary_search(e).is_ok();
+        let mut all = Vec::new();
+        for (i, steps) in own.iter().enumerate() {
+            for s in steps.iter().filter(|s| s.action != Action::Terminate) {
+                let partners: Vec<usize> = match &s.action {
+                    Action::Event(e) if knows(i, e) => (0..operands.len()).filter(|&j| knows(j, e)).collect(),
+                    _ => vec![i],
+                };
+                if partners[0] != i {
+                    continue;
+                }
+                for (joint, nexts) in together(s, &partners[1..], &own) {
+                    let mut operands = operands.to_vec();
+                    partners.iter().zip(nexts).for_each(|(&j, next)| operands[j] = next);
+                    all.push(Sym { next: compose(operands), ..joint });
+                }
+            }
+        }
+        self.communications(operands, &own, &compose, &mut all);
+        all.extend(terminations(&own));
+        let partnered = |s: &&Sym| matches!(s.action, Action::Terminate | Action::Event(_));
+        all.extend(self.checks(own.iter().flatten().filter(partnered)));
+        Ok(all)
+    }
+
+    /// Steps that may find no partner but whose conditions may go wrong.
+    fn checks<'s>(&self, steps: impl Iterator<Item = &'s Sym>) -> Vec<Sym> {
+        let risky = steps.filter(|s| !s.guards.iter().all(|g| is_safe(self.model, g)));
+        risky.map(|s| Sym { guards: s.guards.clone(), ..sym(Action::Check, None, TermId::STOP) }).collect()
+    }
+
+    fn communications(
+        &self,
+        operands: &[TermId],
+        own: &[Vec<Sym>],
+        compose: &dyn Fn(Vec<TermId>) -> TermId,
+        all: &mut Vec<Sym>,
+    ) {
+        for (i, senders) in own.iter().enumerate() {
+            for s in senders {
+                let Action::Send { channel, name, message } = &s.action else { continue };
+                for (j, receivers) in own.iter().enumerate().filter(|(j, _)| *j != i) {
+                    for r in receivers {
+                        let Action::Receive { channel: of, input } = &r.action else { continue };
+                        if of != channel {
+                            continue;
+                        }
+                        let Some(env) = input.accept(message) else { continue };
+                        let mut guards = [s.guards.as_slice(), &r.guards].concat();
+                        guards.extend(input.guard.iter().map(|g| g.close(&env)));
+                        let mut programs = s.programs.clone();
+                        programs.extend(r.programs.iter().map(|p| Arc::new(p.close(&env))));
+                        let mut next = operands.to_vec();
+                        next[i] = s.next;
+                        next[j] = self.model.bind(r.next, &env);
+                        all.push(Sym {
+                            guards,
+                            action: Action::Solo(Event { name: Arc::clone(name), indices: message.clone() }),
+                            programs,
+                            processes: union(&s.processes, &r.processes),
+                            atomic: s.atomic || r.atomic,
+                            next: compose(next),
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether evaluating a condition certainly does not go wrong.
+fn is_safe(model: &Model, e: &Expr) -> bool {
+    safe_type(model, e) == Some(Type::Bool)
+}
+
+/// The type of an expression that certainly does not go wrong.
+fn safe_type(model: &Model, e: &Expr) -> Option<Type> {
+    match e {
+        Expr::Const(v) => v.word().map(|(ty, _)| ty),
+        Expr::Var(v) => {
+            let decl = &model.variables[v.0 as usize];
+            decl.dims.is_empty().then_some(decl.ty)
+        }
+        Expr::Element(Base::Var(v), indices, _) => {
+            let decl = &model.variables[v.0 as usize];
+            let inside = |(e, &dim): (&Expr, &u32)| matches!(e, Expr::Const(Value::Int(i)) if (0..i64::from(dim)).contains(&i64::from(*i)));
+            indices.iter().zip(&decl.dims).all(inside).then_some(decl.ty)
+        }
+        Expr::Unary(UnaryOp::Not, e, _) => safe_type(model, e).filter(|ty| *ty == Type::Bool),
+        Expr::Unary(UnaryOp::Neg, e, _) => safe_type(model, e).filter(|ty| *ty == Type::Int),
+        Expr::Binary(BinaryOp::Div | BinaryOp::Mod, ..) => None,
+        Expr::Binary(op, a, b, _) => {
+            let (a, b) = (safe_type(model, a)?, safe_type(model, b)?);
+            if a == b { op.result(a) } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// A step under more conditions, tested first.
+fn guarded(mut conditions: Vec<Expr>, s: Sym) -> Sym {
+    conditions.extend(s.guards);
+    Sym { guards: conditions, ..s }
+}
+
+/// The negation of a condition.
+fn not(condition: &Expr) -> Expr {
+    Expr::Unary(UnaryOp::Not, Box::new(condition.clone()), place(condition)).close(&Env::default())
+}
+
+fn case(branches: &[(Expr, TermId)], otherwise: TermId) -> Vec<Sym> {
+    let mut all = Vec::new();
+    let mut before = Vec::new();
+    for (condition, branch) in branches {
+        let mut guards = before.clone();
+        guards.push(condition.clone());
+        all.push(guarded(guards, sym(Action::Tau, None, *branch)));
+        before.push(not(condition));
+    }
+    all.push(guarded(before, sym(Action::Tau, None, otherwise)));
+    all
+}
+
+/// The operands with one replaced.
+fn with(operands: &[TermId], i: usize, next: TermId) -> Vec<TermId> {
+    let mut operands = operands.to_vec();
+    operands[i] = next;
+    operands
+}
+
+fn union(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut all = [a, b].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// One step of the first participant with one same step of each of the others, in all ways: the joint step, and what each becomes.
+fn together(first: &Sym, others: &[usize], own: &[Vec<Sym>]) -> Vec<(Sym, Vec<TermId>)> {
+    let mut joint = vec![(first.clone(), vec![first.next])];
+    for &j in others {
+        let mut longer = Vec::new();
+        for (s, nexts) in &joint {
+            for o in own[j].iter().filter(|o| o.action == s.action) {
+                let mut s = s.clone();
+                s.guards.extend(o.guards.iter().cloned());
+                s.processes = union(&s.processes, &o.processes);
+                s.atomic |= o.atomic;
+                let mut nexts = nexts.clone();
+                nexts.push(o.next);
+                longer.push((s, nexts));
+            }
+        }
+        joint = longer;
+    }
+    joint
+}
+
+/// The joint termination of all operands.
+fn terminations(own: &[Vec<Sym>]) -> Vec<Sym> {
+    let ends: Vec<Vec<Sym>> = own
+        .iter()
+        .map(|steps| steps.iter().filter(|s| s.action == Action::Terminate).cloned().collect())
+        .collect();
+    let others: Vec<usize> = (1..own.len()).collect();
+    ends[0].iter().flat_map(|first| together(first, &others, &ends)).map(|(s, _)| s).collect()
+}

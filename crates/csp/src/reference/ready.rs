@@ -1,0 +1,125 @@
+//! Which events are ready: what processes would do next if only their partners were there.
+//!
+//! As enabled, but a synchronised event is ready as soon as one participant offers it, and internal choice and conditionals are looked through. Guards read the
+//! current valuation. A synchronous communication is ready when its sender offers it. `tau`, `terminate` and hidden events are never ready, and `atomic` gives no
+//! priority.
+
+use super::rules::Rules;
+use super::{Action, MAX_DEPTH, eval, too_deep};
+use crate::model::Model;
+use crate::state::{State, dotted};
+use crate::term::{Event, Term, TermId};
+use fairhold_system::Fault;
+use std::collections::BTreeSet;
+
+/// An event that is ready: one that hiding can name, or a communication with a buffer.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Ready {
+    Event(Event),
+    Buffer(String),
+}
+
+struct Found {
+    events: BTreeSet<Ready>,
+    /// The process may have nothing left to do.
+    ends: bool,
+}
+
+/// The names of the events ready in a state.
+pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fault> {
+    let rules = Rules { model, values: &state.values };
+    let found = look(&rules, state.root, 0)?;
+    let name = |r| match r {
+        Ready::Event(e) => e.to_string(),
+        Ready::Buffer(name) => name,
+    };
+    Ok(found.events.into_iter().map(name).collect())
+}
+
+fn look(rules: &Rules<'_>, id: TermId, depth: u32) -> Result<Found, Fault> {
+    if depth > 2 * MAX_DEPTH {
+        return Err(too_deep());
+    }
+    let inner = depth + 1;
+    let node = rules.model.terms.get(id);
+    match &node.term {
+        Term::Guard(condition, p) | Term::IfBlocking(condition, p) => {
+            if eval::test(rules.model, rules.values, condition)? {
+                look(rules, *p, inner)
+            } else {
+                Ok(Found { events: BTreeSet::new(), ends: false })
+            }
+        }
+        Term::If(condition, p, q) | Term::IfAtomic(condition, p, q) => {
+            let branch = if eval::test(rules.model, rules.values, condition)? { p } else { q };
+            look(rules, *branch, inner)
+        }
+        Term::Case(branches, otherwise) => {
+            for (condition, p) in branches {
+                if eval::test(rules.model, rules.values, condition)? {
+                    return look(rules, *p, inner);
+                }
+            }
+            look(rules, *otherwise, inner)
+        }
+        Term::Choice(v) | Term::Internal(v) | Term::External(v) => union(rules, v, false, inner),
+        Term::Interrupt(p, q) => union(rules, &[*p, *q], false, inner),
+        Term::Interleave(v) | Term::Synchronised(v, _) => union(rules, v, true, inner),
+        Term::Sequence(p, q) => {
+            let mut found = look(rules, *p, inner)?;
+            if found.ends {
+                let after = look(rules, *q, inner)?;
+                found.events.extend(after.events);
+                found.ends = after.ends;
+            }
+            Ok(found)
+        }
+        Term::Hide(p, hidden) => {
+            let mut found = look(rules, *p, inner)?;
+            found.events.retain(|r| !matches!(r, Ready::Event(e) if hidden.contains(e)));
+            Ok(found)
+        }
+        Term::Atomic(p) | Term::Process(_, p) => look(rules, *p, inner),
+        Term::Call(def, args, at) => {
+            let args = args.iter().map(|e| eval::eval(rules.model, rules.values, e));
+            let body = rules.model.body(*def, &args.collect::<Result<Vec<_>, _>>()?, *at)?;
+            look(rules, body, inner)
+        }
+        // Prefixes, communications and ends: ready as offered.
+        _ => offered(rules, id, inner),
+    }
+}
+
+fn union(rules: &Rules<'_>, operands: &[TermId], all_end: bool, depth: u32) -> Result<Found, Fault> {
+    let mut found = Found { events: BTreeSet::new(), ends: all_end };
+    for &p in operands {
+        let part = look(rules, p, depth)?;
+        found.events.extend(part.events);
+        found.ends = if all_end { found.ends && part.ends } else { found.ends || part.ends };
+    }
+    Ok(found)
+}
+
+fn offered(rules: &Rules<'_>, id: TermId, depth: u32) -> Result<Found, Fault> {
+    let mut found = Found { events: BTreeSet::new(), ends: false };
+    for offer in rules.offers(id, depth)? {
+        match offer.action {
+            Action::Tau | Action::Receive { .. } => {}
+            Action::Terminate => found.ends = true,
+            Action::Event(e) | Action::Solo(e) => {
+                found.events.insert(Ready::Event(e));
+            }
+            Action::Send { name, message, .. } => {
+                found.events.insert(Ready::Event(Event { name, indices: message }));
+            }
+            Action::Push { name, message, .. } => {
+                found.events.insert(Ready::Buffer(format!("{name}!{}", dotted(&message))));
+            }
+            Action::Pop { channel, name } => {
+                let message = &rules.values.channels[channel][0];
+                found.events.insert(Ready::Buffer(format!("{name}?{}", dotted(message))));
+            }
+        }
+    }
+    Ok(found)
+}

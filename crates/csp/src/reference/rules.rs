@@ -1,0 +1,440 @@
+//! The rules, one function each.
+
+use super::{Action, MAX_DEPTH, Offer, Taken, eval, too_deep};
+use crate::expr::{Env, fault};
+use crate::model::{At, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Value};
+use crate::state::{Valuation, channel_name, slot};
+use crate::term::{Event, EventSet, Term, TermId};
+use fairhold_system::Fault;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The rules in one valuation.
+pub(super) struct Rules<'a> {
+    pub(super) model: &'a Model,
+    pub(super) values: &'a Valuation,
+}
+
+type Offers = Result<Vec<Offer>, Fault>;
+
+fn offer(action: Action, program: Option<&Arc<Program>>, next: TermId) -> Offer {
+    Offer {
+        action,
+        programs: program.into_iter().cloned().collect(),
+        processes: BTreeSet::new(),
+        atomic: false,
+        next,
+    }
+}
+
+impl Rules<'_> {
+    /// All a process can do first. `depth` counts rules inside rules.
+    pub(super) fn offers(&self, id: TermId, depth: u32) -> Offers {
+        let node = self.model.terms.get(id);
+        if node.depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        let inner = depth + 1;
+        match &node.term {
+            Term::Ended | Term::Stop => Ok(Vec::new()),
+            Term::Skip => Ok(vec![offer(Action::Terminate, None, TermId::ENDED)]),
+            Term::Prefix(event, program, then) => self.prefix(event, program.as_ref(), *then),
+            Term::Silent(program, then) => Ok(vec![offer(Action::Tau, program.as_ref(), *then)]),
+            Term::Send(channel, values, program, then) => self.send(channel, values, program.as_ref(), *then),
+            Term::Receive(channel, guard, patterns, program, then) => {
+                self.receive(channel, guard.as_ref(), patterns, program.as_ref(), *then)
+            }
+            Term::Guard(condition, then) => self.guard(condition, *then, inner),
+            Term::If(condition, then, otherwise) => self.conditional(condition, *then, *otherwise),
+            Term::IfAtomic(condition, then, otherwise) => self.if_atomic(condition, *then, *otherwise, inner),
+            Term::IfBlocking(condition, then) => self.if_blocking(condition, *then),
+            Term::Case(branches, otherwise) => self.case(branches, *otherwise),
+            Term::Choice(operands) => self.choice(operands, inner),
+            Term::Internal(operands) => Ok(self.internal(operands)),
+            Term::External(operands) => self.external(operands, inner),
+            Term::Interleave(operands) => self.interleave(operands, inner),
+            Term::Synchronised(operands, alphabets) => self.synchronised(operands, alphabets, inner),
+            Term::Interrupt(p, q) => self.interrupt(*p, *q, inner),
+            Term::Hide(p, hidden) => self.hide(*p, hidden, inner),
+            Term::Sequence(p, q) => self.sequence(*p, *q, inner),
+            Term::Atomic(p) => self.atomic(*p, inner),
+            Term::Assert(condition, at) => self.assert(condition, *at),
+            Term::Call(def, args, at) => self.call(*def, args, *at, inner),
+            Term::Process(n, p) => self.process(*n, *p, inner),
+            Term::Fault(f) => Err((**f).clone()),
+            Term::Parallel(_) | Term::HideOpen(..) | Term::Indexed(..) | Term::Copies(..) => {
+                Err(fault(At::default(), "a range or a set depends on a variable"))
+            }
+        }
+    }
+
+    fn intern(&self, term: Term) -> TermId {
+        self.model.terms.intern(term)
+    }
+
+    /// `e{program} -> P`
+    fn prefix(&self, event: &EventExpr, program: Option<&Arc<Program>>, then: TermId) -> Offers {
+        let mut indices = Vec::new();
+        for index in &event.indices {
+            let value = eval::eval(self.model, self.values, index)?;
+            if value.word().is_none() {
+                return Err(fault(event.at, "an event's index must be an integer or a truth value"));
+            }
+            indices.push(value);
+        }
+        let event = Event { name: Arc::clone(&event.name), indices };
+        let action = if program.is_some() { Action::Solo(event) } else { Action::Event(event) };
+        Ok(vec![offer(action, program, then)])
+    }
+
+    /// `c!x{program} -> P`
+    fn send(&self, channel: &ChannelRef, values: &[Expr], program: Option<&Arc<Program>>, then: TermId) -> Offers {
+        let number = eval::channel(self.model, self.values, channel)?;
+        let mut message = Vec::new();
+        for value in values {
+            let value = eval::eval(self.model, self.values, value)?;
+            if value.word().is_none() {
+                return Err(fault(channel.at, "a message's field must be an integer or a truth value"));
+            }
+            message.push(value);
+        }
+        let name = self.channel_name(channel, number);
+        let decl = &self.model.channels[channel.channel.0 as usize];
+        let action = if decl.capacity == 0 {
+            Action::Send { channel: number, name: name.into(), message }
+        } else if self.values.channels[number].len() < decl.capacity as usize {
+            Action::Push { channel: number, name, message }
+        } else {
+            return Ok(Vec::new());
+        };
+        Ok(vec![offer(action, program, then)])
+    }
+
+    /// `c?[guard]x{program} -> P`
+    fn receive(
+        &self,
+        channel: &ChannelRef,
+        guard: Option<&Expr>,
+        patterns: &[Pattern],
+        program: Option<&Arc<Program>>,
+        then: TermId,
+    ) -> Offers {
+        let number = eval::channel(self.model, self.values, channel)?;
+        let mut taken = Vec::new();
+        for pattern in patterns {
+            taken.push(match pattern {
+                Pattern::Bind(name) => Taken::Any(*name),
+                Pattern::Match(e) => Taken::Only(eval::eval(self.model, self.values, e)?),
+            });
+        }
+        if self.model.channels[channel.channel.0 as usize].capacity == 0 {
+            let action = Action::Receive { channel: number, guard: guard.cloned(), patterns: taken };
+            return Ok(vec![offer(action, program, then)]);
+        }
+        let Some(message) = self.values.channels[number].first() else { return Ok(Vec::new()) };
+        let Some(env) = self.accept(&taken, guard, message)? else { return Ok(Vec::new()) };
+        let name = self.channel_name(channel, number);
+        Ok(vec![bound(self.model, offer(Action::Pop { channel: number, name }, program, then), &env)])
+    }
+
+    fn channel_name(&self, channel: &ChannelRef, number: usize) -> String {
+        channel_name(self.model, channel.channel, number - slot(self.model, channel.channel))
+    }
+
+    /// The names an input binds if it takes a message.
+    fn accept(&self, patterns: &[Taken], guard: Option<&Expr>, message: &[Value]) -> Result<Option<Env>, Fault> {
+        if patterns.len() != message.len() {
+            return Ok(None);
+        }
+        let mut env = Env::default();
+        for (pattern, value) in patterns.iter().zip(message) {
+            match pattern {
+                Taken::Any(name) => env.bind(*name, value.clone()),
+                Taken::Only(v) if v == value => {}
+                Taken::Only(_) => return Ok(None),
+            }
+        }
+        let taken = match guard {
+            Some(guard) => eval::test(self.model, self.values, &guard.close(&env))?,
+            None => true,
+        };
+        Ok(taken.then_some(env))
+    }
+
+    /// `[b] P`
+    fn guard(&self, condition: &Expr, then: TermId, depth: u32) -> Offers {
+        if eval::test(self.model, self.values, condition)? { self.offers(then, depth) } else { Ok(Vec::new()) }
+    }
+
+    /// `if (b) {P} else {Q}`
+    fn conditional(&self, condition: &Expr, then: TermId, otherwise: TermId) -> Offers {
+        let branch = if eval::test(self.model, self.values, condition)? { then } else { otherwise };
+        Ok(vec![offer(Action::Tau, None, branch)])
+    }
+
+    /// `ifa (b) {P} else {Q}`
+    fn if_atomic(&self, condition: &Expr, then: TermId, otherwise: TermId, depth: u32) -> Offers {
+        let branch = if eval::test(self.model, self.values, condition)? { then } else { otherwise };
+        self.offers(branch, depth)
+    }
+
+    /// `ifb (b) {P}`
+    fn if_blocking(&self, condition: &Expr, then: TermId) -> Offers {
+        let open = eval::test(self.model, self.values, condition)?;
+        Ok(open.then(|| offer(Action::Tau, None, then)).into_iter().collect())
+    }
+
+    /// `case {b: P ... default: Q}`
+    fn case(&self, branches: &[(Expr, TermId)], otherwise: TermId) -> Offers {
+        for (condition, branch) in branches {
+            if eval::test(self.model, self.values, condition)? {
+                return Ok(vec![offer(Action::Tau, None, *branch)]);
+            }
+        }
+        Ok(vec![offer(Action::Tau, None, otherwise)])
+    }
+
+    /// `P [] Q`
+    fn choice(&self, operands: &[TermId], depth: u32) -> Offers {
+        let mut all = Vec::new();
+        for &p in operands {
+            all.extend(self.offers(p, depth)?);
+        }
+        Ok(all)
+    }
+
+    /// `P <> Q`
+    fn internal(&self, operands: &[TermId]) -> Vec<Offer> {
+        operands.iter().map(|&p| offer(Action::Tau, None, p)).collect()
+    }
+
+    /// `P [*] Q`
+    fn external(&self, operands: &[TermId], depth: u32) -> Offers {
+        let mut all = Vec::new();
+        for (i, &p) in operands.iter().enumerate() {
+            for mut o in self.offers(p, depth)? {
+                if o.action == Action::Tau {
+                    o.next = self.intern(Term::External(with(operands, i, o.next)));
+                }
+                all.push(o);
+            }
+        }
+        Ok(all)
+    }
+
+    /// `P ||| Q`
+    fn interleave(&self, operands: &[TermId], depth: u32) -> Offers {
+        let offers: Vec<Vec<Offer>> = operands.iter().map(|&p| self.offers(p, depth)).collect::<Result<_, _>>()?;
+        let compose = |v: Vec<TermId>| self.intern(Term::Interleave(v));
+        let mut all = Vec::new();
+        for (i, own) in offers.iter().enumerate() {
+            for o in own.iter().filter(|o| o.action != Action::Terminate) {
+                all.push(Offer { next: compose(with(operands, i, o.next)), ..o.clone() });
+            }
+        }
+        all.extend(self.communications(operands, &offers, &compose)?);
+        all.extend(terminations(&offers));
+        Ok(all)
+    }
+
+    /// `P || Q`
+    fn synchronised(&self, operands: &[TermId], alphabets: &Arc<[EventSet]>, depth: u32) -> Offers {
+        let offers: Vec<Vec<Offer>> = operands.iter().map(|&p| self.offers(p, depth)).collect::<Result<_, _>>()?;
+        let compose = |v: Vec<TermId>| self.intern(Term::Synchronised(v, Arc::clone(alphabets)));
+        let mut all = Vec::new();
+        for (i, own) in offers.iter().enumerate() {
+            for o in own.iter().filter(|o| o.action != Action::Terminate) {
+                let partners: Vec<usize> = match &o.action {
+                    Action::Event(e) if alphabets[i].contains(e) => {
+                        (0..operands.len()).filter(|&j| alphabets[j].contains(e)).collect()
+                    }
+                    _ => vec![i],
+                };
+                if partners[0] == i {
+                    let joint = together(o, &partners[1..], &offers);
+                    all.extend(joint.into_iter().map(|(offer, nexts)| {
+                        let mut operands = operands.to_vec();
+                        for (&j, next) in partners.iter().zip(nexts) {
+                            operands[j] = next;
+                        }
+                        Offer { next: compose(operands), ..offer }
+                    }));
+                }
+            }
+        }
+        all.extend(self.communications(operands, &offers, &compose)?);
+        all.extend(terminations(&offers));
+        Ok(all)
+    }
+
+    /// Synchronous communications between two operands of a composition.
+    fn communications(
+        &self,
+        operands: &[TermId],
+        offers: &[Vec<Offer>],
+        compose: &dyn Fn(Vec<TermId>) -> TermId,
+    ) -> Offers {
+        let mut all = Vec::new();
+        for (i, senders) in offers.iter().enumerate() {
+            for s in senders {
+                let Action::Send { channel, name, message } = &s.action else { continue };
+                for (j, receivers) in offers.iter().enumerate().filter(|(j, _)| *j != i) {
+                    for r in receivers {
+                        let Action::Receive { channel: of, guard, patterns } = &r.action else { continue };
+                        if of != channel {
+                            continue;
+                        }
+                        let Some(env) = self.accept(patterns, guard.as_ref(), message)? else { continue };
+                        let r = bound(self.model, r.clone(), &env);
+                        let mut next = operands.to_vec();
+                        next[i] = s.next;
+                        next[j] = r.next;
+                        all.push(Offer {
+                            action: Action::Solo(Event { name: Arc::clone(name), indices: message.clone() }),
+                            programs: s.programs.iter().chain(&r.programs).cloned().collect(),
+                            processes: s.processes.union(&r.processes).copied().collect(),
+                            atomic: s.atomic || r.atomic,
+                            next: compose(next),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// `P interrupt Q`
+    fn interrupt(&self, p: TermId, q: TermId, depth: u32) -> Offers {
+        let mut all = self.offers(p, depth)?;
+        for o in all.iter_mut().filter(|o| o.action != Action::Terminate) {
+            o.next = self.intern(Term::Interrupt(o.next, q));
+        }
+        for mut o in self.offers(q, depth)? {
+            if o.action == Action::Tau {
+                o.next = self.intern(Term::Interrupt(p, o.next));
+            }
+            all.push(o);
+        }
+        Ok(all)
+    }
+
+    /// `P \ {...}`
+    fn hide(&self, p: TermId, hidden: &EventSet, depth: u32) -> Offers {
+        let mut all = self.offers(p, depth)?;
+        for o in &mut all {
+            if let Action::Event(e) | Action::Solo(e) = &o.action
+                && hidden.contains(e)
+            {
+                o.action = Action::Tau;
+            }
+            if o.action != Action::Terminate {
+                o.next = self.intern(Term::Hide(o.next, Arc::clone(hidden)));
+            }
+        }
+        Ok(all)
+    }
+
+    /// `P; Q`: what Q can do follows directly on P's last step.
+    fn sequence(&self, p: TermId, q: TermId, depth: u32) -> Offers {
+        let mut all = self.offers(p, depth)?;
+        let ends = all.iter().any(|o| o.action == Action::Terminate);
+        all.retain(|o| o.action != Action::Terminate);
+        for o in &mut all {
+            o.next = self.intern(Term::Sequence(o.next, q));
+        }
+        if ends {
+            all.extend(self.offers(q, depth)?);
+        }
+        Ok(all)
+    }
+
+    /// `atomic{P}`
+    fn atomic(&self, p: TermId, depth: u32) -> Offers {
+        let mut all = self.offers(p, depth)?;
+        for o in &mut all {
+            o.atomic = true;
+            if o.action != Action::Terminate {
+                o.next = self.intern(Term::Atomic(o.next));
+            }
+        }
+        Ok(all)
+    }
+
+    /// `assert(b)`
+    fn assert(&self, condition: &Expr, at: At) -> Offers {
+        if eval::test(self.model, self.values, condition)? {
+            Ok(vec![offer(Action::Terminate, None, TermId::ENDED)])
+        } else {
+            Err(fault(at, "the assertion does not hold"))
+        }
+    }
+
+    /// `P(x, 1)`
+    fn call(&self, def: DefId, args: &[Expr], at: At, depth: u32) -> Offers {
+        if depth > MAX_DEPTH {
+            let name = &self.model.definitions[def.0 as usize].name;
+            return Err(fault(at, format!("`{name}` calls itself without an event in between")));
+        }
+        let args: Vec<Value> =
+            args.iter().map(|e| eval::eval(self.model, self.values, e)).collect::<Result<_, _>>()?;
+        self.offers(self.model.body(def, &args, at)?, depth)
+    }
+
+    /// Process number `n`
+    fn process(&self, n: u32, p: TermId, depth: u32) -> Offers {
+        let mut all = self.offers(p, depth)?;
+        for o in &mut all {
+            o.processes.insert(n);
+            if o.action != Action::Terminate {
+                o.next = self.intern(Term::Process(n, o.next));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The operands with one replaced.
+fn with(operands: &[TermId], i: usize, next: TermId) -> Vec<TermId> {
+    let mut operands = operands.to_vec();
+    operands[i] = next;
+    operands
+}
+
+/// The offer with the names of its input bound.
+fn bound(model: &Model, o: Offer, env: &Env) -> Offer {
+    Offer {
+        programs: o.programs.iter().map(|p| Arc::new(p.close(env))).collect(),
+        next: model.bind(o.next, env),
+        ..o
+    }
+}
+
+/// One offer of the first participant combined with one same offer of each of the others, in all ways: the joint offer, and what each becomes.
+fn together(first: &Offer, others: &[usize], offers: &[Vec<Offer>]) -> Vec<(Offer, Vec<TermId>)> {
+    let mut joint = vec![(first.clone(), vec![first.next])];
+    for &j in others {
+        let mut longer = Vec::new();
+        for (offer, nexts) in &joint {
+            for o in offers[j].iter().filter(|o| o.action == offer.action) {
+                let mut offer = offer.clone();
+                offer.processes.extend(&o.processes);
+                offer.atomic |= o.atomic;
+                let mut nexts = nexts.clone();
+                nexts.push(o.next);
+                longer.push((offer, nexts));
+            }
+        }
+        joint = longer;
+    }
+    joint
+}
+
+/// The joint termination of all operands.
+fn terminations(offers: &[Vec<Offer>]) -> Vec<Offer> {
+    let ends: Vec<Vec<Offer>> = offers
+        .iter()
+        .map(|own| own.iter().filter(|o| o.action == Action::Terminate).cloned().collect())
+        .collect();
+    let others: Vec<usize> = (1..offers.len()).collect();
+    ends[0].iter().flat_map(|first| together(first, &others, &ends)).map(|(offer, _)| offer).collect()
+}

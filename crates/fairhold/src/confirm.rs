@@ -1,0 +1,157 @@
+//! A second opinion on every run before it is reported.
+//!
+//! The run is replayed on the reference semantics, and what it is said to show is looked for in the state where it
+//! ends: no steps, two steps of one event, a loop of `tau`, a fault. What is refused here is a fault of Fairhold's
+//! own, in the search or in one of the two semantics; the verdict that rests on it is withdrawn.
+
+use fairhold_trace::{Judge, Run, replay};
+
+/// What a run is said to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Claim {
+    /// It ends in a deadlock.
+    Deadlock,
+    /// It ends where there are no steps.
+    End,
+    /// Its last step is one of two of the same event to different states.
+    Conflict,
+    /// It loops on `tau`.
+    Divergence,
+    /// It ends where the model goes wrong in making a step.
+    Fault,
+    /// Only that it is a run of the model.
+    Run,
+}
+
+/// Replays the run and looks for what it claims. Returns the states it may end in; the error is a sentence.
+pub(crate) fn confirm<J: Judge>(judge: &J, run: &Run, claim: Claim) -> Result<Vec<J::State>, String> {
+    let ends = replay(judge, run).map_err(|invalid| invalid.to_string())?;
+    let steps = |state| judge.steps(state).map_err(|f| f.message);
+    let ended = run.prefix.last().is_some_and(|s| s.event == "terminate");
+    let no_steps = || ends.iter().any(|s| steps(s).is_ok_and(|s| s.is_empty()));
+    let shown = match claim {
+        Claim::Run => true,
+        Claim::Deadlock => !ended && no_steps(),
+        Claim::End => no_steps(),
+        Claim::Fault => ends.iter().any(|s| steps(s).is_err()),
+        Claim::Divergence => !run.loop_.is_empty() && run.loop_.iter().all(|s| s.event == "tau"),
+        Claim::Conflict => conflicts(judge, run)?,
+    };
+    if shown {
+        Ok(ends)
+    } else {
+        Err(format!("the run does not end as claimed ({claim:?})"))
+    }
+}
+
+/// Whether the state before the last step has two steps of the last event to different states.
+fn conflicts<J: Judge>(judge: &J, run: &Run) -> Result<bool, String> {
+    let mut before = run.clone();
+    let Some(last) = before.prefix.pop() else {
+        return Ok(false);
+    };
+    let states = replay(judge, &before).map_err(|invalid| invalid.to_string())?;
+    for state in &states {
+        let steps = judge.steps(state).map_err(|f| f.message)?;
+        let mut targets = steps
+            .iter()
+            .filter(|(event, ..)| *event == last.event)
+            .map(|(_, _, target)| target);
+        if let Some(first) = targets.next()
+            && targets.any(|target| target != first)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairhold_system::{Fault, FaultKind, Fields, Value};
+    use fairhold_trace::{JudgedStep, RunStep};
+
+    /// 0 -a-> 1, 0 -a-> 2, 1 -tau-> 1, 2 has no steps, 0 -b-> 3 where the model goes wrong, 0 -terminate-> 4.
+    struct Graph;
+
+    impl Judge for Graph {
+        type State = i64;
+
+        fn initial(&self) -> Result<Vec<i64>, Fault> {
+            Ok(vec![0])
+        }
+
+        fn steps(&self, state: &i64) -> Result<Vec<JudgedStep<i64>>, Fault> {
+            let step = |event: &str, to| (event.to_owned(), vec![0], to);
+            match state {
+                0 => Ok(vec![
+                    step("a", 1),
+                    step("a", 2),
+                    step("b", 3),
+                    step("terminate", 4),
+                ]),
+                1 => Ok(vec![step("tau", 1)]),
+                3 => Err(Fault {
+                    kind: FaultKind::Error,
+                    message: "division by zero".into(),
+                    span: None,
+                }),
+                _ => Ok(Vec::new()),
+            }
+        }
+
+        fn fields(&self, state: &i64) -> Fields {
+            vec![("s".into(), Value::Int(*state))]
+        }
+    }
+
+    fn run(prefix: &[(&str, i64)], loop_: &[(&str, i64)]) -> Run {
+        let steps = |steps: &[(&str, i64)]| {
+            let step = |&(event, to): &(&str, i64)| RunStep {
+                event: event.into(),
+                processes: vec![0],
+                changes: Vec::new(),
+                state: Graph.fields(&to),
+            };
+            steps.iter().map(step).collect()
+        };
+        Run {
+            initial: Graph.fields(&0),
+            prefix: steps(prefix),
+            loop_: steps(loop_),
+            ledger: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn true_claims_are_confirmed() {
+        for (run, claim, end) in [
+            (run(&[("a", 2)], &[]), Claim::Deadlock, 2),
+            (run(&[("a", 2)], &[]), Claim::End, 2),
+            (run(&[("terminate", 4)], &[]), Claim::End, 4),
+            (run(&[("a", 1)], &[]), Claim::Conflict, 1),
+            (run(&[("b", 3)], &[]), Claim::Fault, 3),
+            (run(&[], &[]), Claim::Run, 0),
+            (run(&[("a", 1)], &[("tau", 1)]), Claim::Divergence, 1),
+        ] {
+            assert_eq!(confirm(&Graph, &run, claim), Ok(vec![end]), "{claim:?}");
+        }
+    }
+
+    #[test]
+    fn false_claims_are_refused() {
+        for (run, claim) in [
+            (run(&[("terminate", 4)], &[]), Claim::Deadlock),
+            (run(&[("a", 1)], &[]), Claim::Deadlock),
+            (run(&[("a", 1)], &[]), Claim::End),
+            (run(&[("b", 3)], &[]), Claim::Conflict),
+            (run(&[], &[]), Claim::Conflict),
+            (run(&[("a", 2)], &[]), Claim::Fault),
+            (run(&[("a", 1)], &[]), Claim::Divergence),
+            (run(&[("a", 3)], &[]), Claim::Run),
+        ] {
+            assert!(confirm(&Graph, &run, claim).is_err(), "{run:?} {claim:?}");
+        }
+    }
+}

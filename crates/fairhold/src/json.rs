@@ -1,0 +1,126 @@
+//! A report as JSON: the contract with scripts. Fields come in a fixed order; `docs/schema` describes them.
+
+use crate::report::{CheckResult, ExploreResult, Message, Report};
+use fairhold_source::Severity;
+use fairhold_system::Verdict;
+use fairhold_trace::{Detail, Run, run_to_json};
+use serde_json::{Map, Value as Json, json};
+
+/// The version of the contract.
+const SCHEMA: u32 = 1;
+
+/// The report of `check`. Of runs, `detail` says how much is written: none, steps with changes, or full states.
+pub fn report_to_json(report: &Report, detail: Detail) -> Json {
+    let results = report.results.iter().map(|r| result_to_json(r, detail));
+    envelope(&report.messages, results)
+}
+
+/// The report of `explore`: messages, and a result unless the input cannot be run.
+pub fn exploration_to_json(messages: &[Message], result: Option<&ExploreResult>, detail: Detail) -> Json {
+    let results = result.iter().map(|r| explored(r, detail));
+    envelope(messages, results)
+}
+
+/// A counterexample or witness on its own: one result, its run in full, and the hash of the source it belongs to.
+pub fn saved_trace(result: &CheckResult, source_sha256: &str) -> Json {
+    let mut json = result_to_json(result, Detail::Full);
+    json["source_sha256"] = json!(source_sha256);
+    json
+}
+
+fn envelope(messages: &[Message], results: impl Iterator<Item = Json>) -> Json {
+    json!({
+        "schema": SCHEMA,
+        "fairhold": env!("CARGO_PKG_VERSION"),
+        "diagnostics": messages.iter().map(message).collect::<Vec<_>>(),
+        "results": results.collect::<Vec<_>>(),
+    })
+}
+
+fn message(message: &Message) -> Json {
+    let place = message.place;
+    json!({
+        "severity": severity(message.severity),
+        "code": message.code,
+        "file": message.file,
+        "line": place.map(|p| p.line),
+        "column": place.map(|p| p.column),
+        "end_line": place.map(|p| p.end_line),
+        "end_column": place.map(|p| p.end_column),
+        "message": message.message,
+        "help": message.help,
+    })
+}
+
+/// The word for a severity.
+pub(crate) fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
+    json!({
+        "file": result.file,
+        "index": result.index,
+        "assertion": result.assertion,
+        "defines": defines(&result.defines),
+        "fairness": result.fairness,
+        "annotations": result.annotations,
+        "verdict": result.verdict.word(),
+        "expected": result.expected.map(Verdict::word),
+        "reason": result.reason,
+        "feasible": result.feasible,
+        "vacuous": result.vacuous,
+        "value": result.value,
+        "states": result.states,
+        "steps": result.steps,
+        "product_states": result.product_states,
+        "sccs": result.sccs,
+        "seconds": result.seconds,
+        "peak_mb": result.peak_mb,
+        "threads": result.threads,
+        "reductions": result.reductions,
+        "reduction_note": result.reduction_note,
+        "counterexample": run(result.counterexample.as_ref(), detail),
+        "witness": run(result.witness.as_ref(), detail),
+    })
+}
+
+fn explored(result: &ExploreResult, detail: Detail) -> Json {
+    json!({
+        "file": result.file,
+        "process": result.process,
+        "defines": defines(&result.defines),
+        "states": result.states,
+        "steps": result.steps,
+        "depth": result.depth,
+        "deadlocks": result.deadlocks,
+        "terminated": result.terminated,
+        "sccs": result.sccs,
+        "bytes_per_state": result.bytes_per_state,
+        "seconds": result.seconds,
+        "peak_mb": result.peak_mb,
+        "threads": result.threads,
+        "complete": result.complete(),
+        "verdict": result.verdict.word(),
+        "reason": result.reason,
+        "counterexample": run(result.counterexample.as_ref(), detail),
+    })
+}
+
+fn run(run: Option<&Run>, detail: Detail) -> Json {
+    match (run, detail) {
+        (None, _) | (_, Detail::None) => Json::Null,
+        (Some(run), _) => run_to_json(run, detail == Detail::Full),
+    }
+}
+
+fn defines(defines: &[(String, i32)]) -> Json {
+    let object: Map<String, Json> = defines
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
+    Json::Object(object)
+}

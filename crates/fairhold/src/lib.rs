@@ -1,0 +1,66 @@
+//! Fairhold, a model checker that takes fairness seriously, as a library.
+//!
+//! Load a model, ask what there is to check, check it:
+//!
+//! ```
+//! use fairhold::{Bounds, Language, LoadOptions, Silent, Verdict, load_text};
+//!
+//! let text = "
+//!     var x = 0;
+//!     P = [x < 3] up{x = x + 1} -> P;
+//!     #assert P deadlockfree;
+//!     #assert P reaches x == 2;
+//! ";
+//! let loaded = load_text("counter.csp", text, Language::Csp, &LoadOptions::default());
+//! let model = loaded.model.expect("the text has no errors");
+//! let mut verdicts = Vec::new();
+//! for task in model.tasks(&[], None).expect("the text asks for no unknown fairness") {
+//!     let result = model.check(&task, &Bounds::default(), &Silent);
+//!     verdicts.push(result.verdict);
+//! }
+//! assert_eq!(verdicts, [Verdict::Fails, Verdict::Holds]);
+//! ```
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `load` | files and texts to models; the only place that reads files |
+//! | `select`, `fairness` | which assertions, under which constraints, with which expectations |
+//! | `check`, `explore` | one question, from the model to the result |
+//! | `confirm` | every run is replayed on the reference semantics before it is reported |
+//! | `reason`, `growth` | why, in plain words; what grows when a limit is hit |
+//! | `watch`, `memory` | limits that need a clock or the operating system |
+//! | `report`, `status` | results, and what they mean to a script |
+//! | `json`, `junit`, `sarif` | a report in the formats that other programs read |
+//!
+//! Nothing here prints. Deeply nested processes recurse: run checks of models you do not know on a thread with a
+//! large stack, as the command line does.
+
+mod check;
+mod confirm;
+mod explore;
+mod fairness;
+mod growth;
+mod json;
+mod junit;
+mod load;
+mod memory;
+mod reason;
+mod report;
+mod sarif;
+mod select;
+mod status;
+mod watch;
+
+pub use check::{Bounds, Task};
+pub use fairhold_source::{Diagnostic, Severity, SourceMap, render, render_all};
+pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdict};
+pub use fairhold_trace::{Detail, Run, run_to_text};
+pub use fairness::{Fairness, NOTIONS, parse_fairness};
+pub use json::{exploration_to_json, report_to_json, saved_trace};
+pub use junit::report_to_junit;
+pub use load::{Language, LoadOptions, Loaded, Model, decode, load_file, load_text, read_limited};
+pub use memory::{default_limit, peak_mb};
+pub use report::{CheckResult, ExploreResult, Message, Place, Report};
+pub use sarif::report_to_sarif;
+pub use select::Selector;
+pub use status::{Status, passes, status};

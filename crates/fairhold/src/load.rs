@@ -1,0 +1,283 @@
+//! From a file or a text to a model: the only place that reads files.
+//!
+//! Whatever is wrong with the world (no such file, a directory, not a text, too large) or with the text becomes a
+//! [`Diagnostic`]; nothing here panics on any input.
+
+use fairhold_csp::model::{self, Assertion, DefId};
+use fairhold_csp::resolve;
+use fairhold_source::{Diagnostic, SourceMap};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Files larger than this are refused: no model is, and a mistaken file name should not fill the memory.
+const LARGEST_FILE: u64 = 16 << 20;
+
+/// A modelling language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Language {
+    /// CSP#, the language of PAT: `.csp`.
+    Csp,
+}
+
+impl Language {
+    /// The language a file's name stands for.
+    pub fn of_file(name: &str) -> Result<Language, Diagnostic> {
+        let extension = Path::new(name).extension().and_then(|e| e.to_str());
+        match extension {
+            Some("csp") => Ok(Language::Csp),
+            _ => {
+                let message = format!("cannot tell the language of {name} by its name");
+                Err(Diagnostic::bare("unknown-language", message)
+                    .help("Fairhold reads .csp; --lang csp reads any file as CSP#"))
+            }
+        }
+    }
+}
+
+/// What to change about a model while it is loaded.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Values that override integer constants: `N=5`.
+    pub defines: Vec<(String, i32)>,
+    /// Assertions, as after `#assert`, that replace the file's own.
+    pub properties: Vec<String>,
+    /// A process to explore, such as `P(3)`, instead of that of the first assertion.
+    pub process: Option<String>,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The name the user gave.
+    pub file: String,
+    /// All texts that diagnostics speak of.
+    pub map: Arc<SourceMap>,
+    /// Everything there is to say, in order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The model, if there is no error.
+    pub model: Option<Model>,
+}
+
+/// A model without errors, ready to be checked and explored.
+#[derive(Debug)]
+pub struct Model {
+    /// The name the user gave.
+    pub file: String,
+    /// The model's text and what it includes.
+    pub map: Arc<SourceMap>,
+    /// The SHA-256 of the main text, in hexadecimal.
+    pub sha256: String,
+    pub(crate) csp: Arc<model::Model>,
+    /// The assertions in force: the file's own, or what replaced them.
+    pub(crate) assertions: Vec<Assertion>,
+    /// The process asked for, with its arguments.
+    pub(crate) process: Option<(DefId, Vec<model::Value>)>,
+    /// Whether expectations count: nothing about the model was overridden.
+    pub(crate) own: bool,
+    /// How long it took to read and understand.
+    pub(crate) loading: Duration,
+}
+
+impl Model {
+    /// The texts of the assertions in force.
+    pub fn assertions(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.assertions.iter().map(|a| a.text.as_str())
+    }
+}
+
+/// Loads a model from a file, in the language its name stands for unless one is given.
+pub fn load_file(path: &str, language: Option<Language>, options: &LoadOptions) -> Loaded {
+    let start = Instant::now();
+    let read = || {
+        let language = language.map_or_else(|| Language::of_file(path), Ok)?;
+        Ok((language, read_text(Path::new(path))?))
+    };
+    match read() {
+        Ok((language, text)) => load(path, &text, language, options, start),
+        Err(diagnostic) => Loaded {
+            file: path.to_owned(),
+            map: Arc::default(),
+            diagnostics: vec![diagnostic],
+            model: None,
+        },
+    }
+}
+
+/// Loads a model from a text. `name` stands for it in messages, and includes are read relative to it.
+pub fn load_text(name: &str, text: &str, language: Language, options: &LoadOptions) -> Loaded {
+    load(name, text, language, options, Instant::now())
+}
+
+/// Turns bytes from anywhere into a text, with the same checks as for files.
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(too_large(name));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let message = format!("{name} is not a text in UTF-8 (byte {at} is wrong)");
+        Diagnostic::bare("not-utf8", message).help("save it as UTF-8")
+    })
+}
+
+/// Reads at most one byte more than is accepted, so a device or an endless pipe cannot hang or fill the memory.
+pub fn read_limited(name: &str, from: impl Read) -> Result<String, Diagnostic> {
+    let mut bytes = Vec::new();
+    match from.take(LARGEST_FILE + 1).read_to_end(&mut bytes) {
+        Ok(_) => decode(name, bytes),
+        Err(e) => Err(cannot_read(name, &e.to_string())),
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    let name = path.display().to_string();
+    // Opening a directory succeeds on Linux and reading it then fails with a number; say what it is.
+    if path.is_dir() {
+        return Err(cannot_read(&name, "it is a directory"));
+    }
+    let file = File::open(path).map_err(|e| {
+        let why = match e.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "no permission".to_owned(),
+            _ => e.to_string(),
+        };
+        cannot_read(&name, &why)
+    })?;
+    read_limited(&name, file)
+}
+
+/// Reads what `including` includes, relative to it: the name for messages, and the text.
+fn read_include(including: &str, written: &str) -> Result<(String, String), String> {
+    let path = Path::new(including).parent().unwrap_or(Path::new("")).join(written);
+    let text = read_text(&path).map_err(|d| d.message)?;
+    Ok((plain(&path).display().to_string(), text))
+}
+
+/// The path without `.` and without `name/..`, so that a file that includes itself is seen to.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn cannot_read(name: &str, why: &str) -> Diagnostic {
+    Diagnostic::bare("cannot-read", format!("cannot read {name}: {why}"))
+}
+
+fn too_large(name: &str) -> Diagnostic {
+    let message = format!("{name} is larger than {} MiB", LARGEST_FILE >> 20);
+    Diagnostic::bare("file-too-large", message)
+}
+
+fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start: Instant) -> Loaded {
+    let Language::Csp = language;
+    let mut loaded = resolve::load(
+        name,
+        text,
+        &resolve::Options {
+            defines: &options.defines,
+            read: &read_include,
+        },
+    );
+    let mut wrong = Vec::new();
+    let mut assertions = Vec::new();
+    let mut process = None;
+    if loaded.model.is_some() {
+        for property in &options.properties {
+            match resolve::assertion(&mut loaded, property) {
+                Ok(assertion) => assertions.push(assertion),
+                Err(errors) => wrong.extend(errors),
+            }
+        }
+        if let Some(text) = &options.process {
+            match resolve::process(&mut loaded, text) {
+                Ok(found) => process = Some(found),
+                Err(errors) => wrong.extend(errors),
+            }
+        }
+    }
+    // Warnings about properties have joined the model's.
+    let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
+    diagnostics.extend(wrong);
+    let map = Arc::new(std::mem::take(&mut loaded.map));
+    let errors = diagnostics.iter().any(Diagnostic::is_error);
+    let model = loaded.model.take().filter(|_| !errors).map(|csp| Model {
+        file: name.to_owned(),
+        map: Arc::clone(&map),
+        sha256: sha256(text),
+        assertions: if options.properties.is_empty() {
+            csp.assertions.clone()
+        } else {
+            assertions
+        },
+        csp: Arc::new(csp),
+        process,
+        own: options.defines.is_empty() && options.properties.is_empty(),
+        loading: start.elapsed(),
+    });
+    Loaded {
+        file: name.to_owned(),
+        map,
+        diagnostics,
+        model,
+    }
+}
+
+fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(path: &Path) -> &'static str {
+        let loaded = load_file(&path.display().to_string(), Some(Language::Csp), &LoadOptions::default());
+        assert!(loaded.model.is_none());
+        loaded.diagnostics[0].code
+    }
+
+    #[test]
+    fn faults_of_the_world_are_diagnostics() {
+        let folder = std::env::temp_dir().join(format!("fairhold-load-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        assert_eq!(code(&folder), "cannot-read");
+        assert_eq!(code(&folder.join("missing.csp")), "cannot-read");
+        let binary = folder.join("binary.csp");
+        std::fs::write(&binary, [0x50, 0xff, 0xfe]).unwrap();
+        assert_eq!(code(&binary), "not-utf8");
+        let large = folder.join("large.csp");
+        std::fs::File::create(&large).unwrap().set_len(LARGEST_FILE + 1).unwrap();
+        assert_eq!(code(&large), "file-too-large");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn the_extension_tells_the_language() {
+        assert_eq!(Language::of_file("a/dp.csp"), Ok(Language::Csp));
+        for name in ["dp.pp", "dp", "csp", ".csp", "x.CSP"] {
+            assert_eq!(Language::of_file(name).unwrap_err().code, "unknown-language");
+        }
+    }
+
+    #[test]
+    fn paths_lose_their_detours() {
+        for (written, name) in [("a/./b.csp", "a/b.csp"), ("a/../b.csp", "b.csp"), ("../b.csp", "../b.csp")] {
+            assert_eq!(plain(Path::new(written)), Path::new(name));
+        }
+        assert_eq!(plain(Path::new("../../b")), Path::new("../../b"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Linear temporal logic.
+
+use crate::AtomId;
+use std::fmt;
+
+/// A formula of linear temporal logic over positions (the event that led to a state, the state).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Ltl {
+    /// Always true.
+    True,
+    /// Always false.
+    False,
+    /// A state or event proposition.
+    Atom(AtomId),
+    /// `! p`
+    Not(Box<Ltl>),
+    /// `p && q`
+    And(Box<Ltl>, Box<Ltl>),
+    /// `p || q`
+    Or(Box<Ltl>, Box<Ltl>),
+    /// `p -> q`
+    Implies(Box<Ltl>, Box<Ltl>),
+    /// `p <-> q`
+    Iff(Box<Ltl>, Box<Ltl>),
+    /// `X p`
+    Next(Box<Ltl>),
+    /// `<> p`
+    Finally(Box<Ltl>),
+    /// `[] p`
+    Globally(Box<Ltl>),
+    /// `p U q`
+    Until(Box<Ltl>, Box<Ltl>),
+    /// `p R q`
+    Release(Box<Ltl>, Box<Ltl>),
+    /// `p W q`
+    WeakUntil(Box<Ltl>, Box<Ltl>),
+}
+
+impl Ltl {
+    /// Writes the formula fully parenthesised, atoms by `name`.
+    pub fn display<'a>(&'a self, name: &'a dyn Fn(AtomId) -> String) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| self.write(f, name))
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, name: &dyn Fn(AtomId) -> String) -> fmt::Result {
+        let binary = |f: &mut fmt::Formatter<'_>, p: &Ltl, op: &str, q: &Ltl| {
+            f.write_str("(")?;
+            p.write(f, name)?;
+            write!(f, " {op} ")?;
+            q.write(f, name)?;
+            f.write_str(")")
+        };
+        let unary = |f: &mut fmt::Formatter<'_>, op: &str, p: &Ltl| {
+            f.write_str(op)?;
+            p.write(f, name)
+        };
+        match self {
+            Ltl::True => f.write_str("true"),
+            Ltl::False => f.write_str("false"),
+            Ltl::Atom(a) => f.write_str(&name(*a)),
+            Ltl::Not(p) => unary(f, "!", p),
+            Ltl::Next(p) => unary(f, "X ", p),
+            Ltl::Finally(p) => unary(f, "<>", p),
+            Ltl::Globally(p) => unary(f, "[]", p),
+            Ltl::And(p, q) => binary(f, p, "&&", q),
+            Ltl::Or(p, q) => binary(f, p, "||", q),
+            Ltl::Implies(p, q) => binary(f, p, "->", q),
+            Ltl::Iff(p, q) => binary(f, p, "<->", q),
+            Ltl::Until(p, q) => binary(f, p, "U", q),
+            Ltl::Release(p, q) => binary(f, p, "R", q),
+            Ltl::WeakUntil(p, q) => binary(f, p, "W", q),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Questions that one finite path settles.
+//!
+//! All are answered on one breadth-first search, which stops at the first state that settles the question; the path
+//! to it is a shortest one. What a question looks at:
+//!
+//! | question | looks at | settles it |
+//! |---|---|---|
+//! | `DeadlockFree` | a state and its steps | no step, and not `Ended`: fails |
+//! | `NonTerminating` | a state and its steps | no step: fails |
+//! | `Deterministic` | a state and its steps | two steps, one event, different targets: fails |
+//! | `Reaches` | a state when it is met | the predicate: holds |
+//! | `Optimum` | a state when it is met | nothing; the best is known when all are met |
+//!
+//! A state is judged before its successors are admitted, so that a bound on states or bytes cannot hide what is already in
+//! sight. The first thing met in breadth-first order decides: a fault met before a counterexample makes the
+//! verdict `error`, one behind it is never seen.
+//!
+//! Time: the part of the graph up to the deciding state; each state is stepped once, and the path once more.
+
+use crate::breadth::Breadth;
+use crate::question::{Answer, Conflict, Question};
+use crate::visited::Halt;
+use fairhold_store::StateId;
+use fairhold_system::{
+    EventId, FaultKind, Limits, Observer, Path, PredicateId, Stepper, Steps, System, Verdict,
+};
+use rustc_hash::FxHashMap;
+
+/// What a finished search has found.
+enum Found {
+    /// Nothing that settles the question.
+    Nothing,
+    /// This state does.
+    State(StateId),
+    /// This state has two steps of one event to different states.
+    Conflict(StateId, Conflict),
+    /// This state has the best value.
+    Best(StateId, i64),
+}
+
+pub(crate) fn check<S: System>(
+    system: &S,
+    question: &Question,
+    limits: &Limits,
+    observer: &dyn Observer,
+) -> Answer {
+    let mut search = Breadth::new(system, limits, observer);
+    let found = match run(&mut search, question) {
+        Ok(found) => found,
+        Err(halt) => return halted(search, halt),
+    };
+    let reaching = matches!(question, Question::Reaches(_) | Question::Optimum { .. });
+    let holds = reaching != matches!(found, Found::Nothing);
+    let mut answer = blank(if holds { Verdict::Holds } else { Verdict::Fails });
+    match found {
+        Found::Nothing => {}
+        Found::State(id) => answer.path = Some(search.path_to(id)),
+        Found::Best(id, value) => {
+            answer.path = Some(search.path_to(id));
+            answer.value = Some(value);
+        }
+        Found::Conflict(id, conflict) => {
+            let mut path = search.path_to(id);
+            path.labels.push(conflict.labels[0]);
+            path.states.push(conflict.targets[0].clone());
+            answer.path = Some(path);
+            answer.conflict = Some(conflict);
+        }
+    }
+    finish(&search, answer)
+}
+
+fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Found, Halt> {
+    let mut best: Option<(StateId, i64)> = None;
+    let mut seen = FxHashMap::default();
+    search.initial()?;
+    loop {
+        for i in 0..search.step_count() {
+            let Some(id) = search.admit(i)? else { continue };
+            match *question {
+                Question::Reaches(predicate) if holds(search, predicate, id)? => {
+                    return Ok(Found::State(id));
+                }
+                Question::Optimum {
+                    condition,
+                    objective,
+                    direction,
+                } if holds(search, condition, id)? => {
+                    let visited = &mut search.visited;
+                    let value = visited
+                        .stepper
+                        .measure(objective, visited.table.get(id))
+                        .map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
+                    // Ids ascend with the distance: only a strictly better value may replace a nearer state.
+                    if best.is_none_or(|(_, old)| direction.better(value, old)) {
+                        best = Some((id, value));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let Some(id) = search.expand()? else {
+            return Ok(best.map_or(Found::Nothing, |(id, value)| Found::Best(id, value)));
+        };
+        let system = search.visited.system;
+        let steps = &search.visited.steps;
+        match question {
+            Question::DeadlockFree if steps.is_empty() && !system.is_ended(search.state(id)) => {
+                return Ok(Found::State(id));
+            }
+            Question::NonTerminating if steps.is_empty() => return Ok(Found::State(id)),
+            Question::Deterministic => {
+                if let Some(conflict) = conflict(steps, system.key_width(), &mut seen) {
+                    return Ok(Found::Conflict(id, conflict));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn holds<S: System>(search: &mut Breadth<'_, S>, predicate: PredicateId, id: StateId) -> Result<bool, Halt> {
+    let visited = &mut search.visited;
+    visited
+        .stepper
+        .holds(predicate, visited.table.get(id))
+        .map_err(|fault| Halt::Fault { fault, at: Some(id) })
+}
+
+/// The first step that disagrees with an earlier one of its event, and that earlier one.
+///
+/// If any two steps of an event disagree, one of them disagrees with the event's first, so one entry an event is
+/// enough. `seen` is only here to keep its memory.
+fn conflict(steps: &Steps, key: usize, seen: &mut FxHashMap<EventId, usize>) -> Option<Conflict> {
+    seen.clear();
+    for (i, (label, target)) in steps.iter().enumerate() {
+        let first = *seen.entry(label.event).or_insert(i);
+        if steps.target(first)[..key] != target[..key] {
+            return Some(Conflict {
+                event: label.event,
+                labels: [steps.label(first), label],
+                targets: [steps.target(first).to_vec(), target.to_vec()],
+            });
+        }
+    }
+    None
+}
+
+/// An answer that is nothing but its verdict.
+pub(crate) fn blank(verdict: Verdict) -> Answer {
+    Answer {
+        verdict,
+        stop: None,
+        fault: None,
+        statistics: crate::Statistics::default(),
+        path: None,
+        value: None,
+        samples: Vec::new(),
+        conflict: None,
+    }
+}
+
+/// The answer of a search that ended before its time.
+pub(crate) fn halted<S: System>(mut search: Breadth<'_, S>, halt: Halt) -> Answer {
+    let mut answer = blank(Verdict::Unknown);
+    match halt {
+        Halt::Stop(reason) => {
+            answer.stop = Some(reason);
+            answer.samples = search.visited.samples();
+        }
+        Halt::Fault { fault, at } => {
+            match fault.kind {
+                FaultKind::Error => {
+                    answer.verdict = Verdict::Error;
+                    answer.path = at.map(|id| search.path_to(id));
+                }
+                FaultKind::Unbounded => {
+                    answer.samples = at.map(|id| search.state(id).to_vec()).into_iter().collect();
+                }
+            }
+            answer.fault = Some(fault);
+        }
+    }
+    finish(&search, answer)
+}
+
+/// Adds the numbers.
+pub(crate) fn finish<S: System>(search: &Breadth<'_, S>, answer: Answer) -> Answer {
+    let ends_well = |path: &Path| path.states.len() == path.labels.len() + 1;
+    debug_assert!(
+        answer.path.as_ref().is_none_or(ends_well),
+        "a path has one more state than labels"
+    );
+    Answer {
+        statistics: search.visited.statistics(search.parent_bytes()),
+        ..answer
+    }
+}

@@ -1,0 +1,47 @@
+//! Where visited states live.
+//!
+//! [`StateTable`] is an exact set of states: it gives each distinct state a dense [`StateId`] in the order of first
+//! insertion, and gives the state back for the id. [`Rows`] is what it keeps the words in, and serves as a
+//! column of one word a state beside it (parents, orders).
+//!
+//! Both say what their next growth costs before they grow ([`Growth`]), so that whoever watches the memory can
+//! stop in time.
+
+mod rows;
+mod table;
+
+pub use rows::Rows;
+pub use table::{Full, Inserted, StateTable};
+
+/// A state in a [`StateTable`]: its number in order of first insertion.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The id as an index.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What the next growth of a container costs: while it lasts, `taken` more bytes are held than before; when it
+/// is over, `freed` of the old ones are given back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Growth {
+    /// Bytes allocated.
+    pub taken: u64,
+    /// Bytes given back afterwards.
+    pub freed: u64,
+}
+
+impl std::ops::Add for Growth {
+    type Output = Growth;
+
+    fn add(self, other: Growth) -> Growth {
+        Growth {
+            taken: self.taken + other.taken,
+            freed: self.freed + other.freed,
+        }
+    }
+}

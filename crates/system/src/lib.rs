@@ -1,0 +1,84 @@
+//! The vocabulary of Fairhold: a system that steps, and the words around it.
+//!
+//! Read this crate first. A front end turns a text into a [`System`]; a search explores it and knows nothing
+//! else; whatever a person sees is made from [`Fields`], event names and process numbers.
+//!
+//! | word | type |
+//! |---|---|
+//! | state | a slice of [`Word`]s of a width fixed per system |
+//! | event | [`EventId`], named by [`System::event_name`] |
+//! | process | a number from 0; sets of them are interned as [`ProcessesId`] |
+//! | step | a [`Label`] and a target state in a [`Steps`] buffer |
+//! | fault | [`Fault`]: the model itself went wrong on the way |
+
+mod fault;
+mod observer;
+mod path;
+mod step;
+mod value;
+mod verdict;
+
+pub use fault::{Fault, FaultKind};
+pub use observer::{Control, Limits, Observer, Progress, Silent, StopReason};
+pub use path::Path;
+pub use step::{EventId, Label, ProcessesId, Steps, Word};
+pub use value::{Fields, Value};
+pub use verdict::Verdict;
+
+/// A labelled transition system, explored on the fly.
+///
+/// A system is shared by all workers; each worker steps through its own [`Stepper`], which may keep caches.
+/// Ids (events, process sets, and whatever a state's words mean) are the same for all steppers of a system.
+pub trait System: Sync {
+    /// What a worker steps with.
+    type Stepper<'a>: Stepper
+    where
+        Self: 'a;
+
+    /// Words per state.
+    fn width(&self) -> usize;
+
+    /// How many leading words make up a state's identity. The words after them are carried along with the
+    /// state that was met first and tell no two states apart (CSP#'s `hvar`).
+    fn key_width(&self) -> usize {
+        self.width()
+    }
+
+    /// A new stepper for one worker.
+    fn stepper(&self) -> Self::Stepper<'_>;
+
+    /// The event's name as the user writes it: `get.0.1`, `c!3`, `tau`, `terminate`.
+    fn event_name(&self, event: EventId) -> String;
+
+    /// The process numbers in an interned set, ascending.
+    fn processes(&self, set: ProcessesId) -> Vec<u32>;
+
+    /// Whether this is `Ended`, the state after successful termination: it has no steps and is no deadlock.
+    fn is_ended(&self, state: &[Word]) -> bool;
+
+    /// The state as a person sees it: variables and channels by name, then processes (`process 0`).
+    fn fields(&self, state: &[Word]) -> Fields;
+}
+
+/// One worker's access to a system's steps and predicates.
+pub trait Stepper {
+    /// Appends the initial states (their labels mean nothing).
+    fn initial(&mut self, out: &mut Steps) -> Result<(), Fault>;
+
+    /// Appends the steps from `state`: no two with the same event, processes and target.
+    fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault>;
+
+    /// Whether a predicate, registered with the system beforehand, holds in `state`.
+    fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault>;
+
+    /// The value in `state` of an objective, registered with the system beforehand.
+    fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault>;
+}
+
+/// A state predicate registered with a system.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PredicateId(pub u32);
+
+/// An integer expression registered with a system, for `with min` and `with max`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ObjectiveId(pub u32);

@@ -1,0 +1,17 @@
+//! What the tests of Fairhold share: the runner of `spec/`, the rules of tidiness, seeded random choices.
+//!
+//! | module | for |
+//! |---|---|
+//! | [`spec`] | behaviour written as Markdown: a heading is a test, a block is a file or a transcript |
+//! | [`tidy`] | rules about the repository itself, each a function from text to complaints |
+//! | [`generate`] | random CSP# models, and wrong versions of them |
+//! | [`Rng`], [`cases`] | random tests that are the same in every run, and longer on demand |
+//!
+//! Only tests depend on this crate.
+
+pub mod generate;
+mod random;
+pub mod spec;
+pub mod tidy;
+
+pub use random::{Rng, cases};

@@ -1,0 +1,19 @@
+//! Runs of a system: build, render, replay.
+//!
+//! A search hands over a [`fairhold_system::Path`] in its own ids. [`Run`] is the same walk by names; it is printed
+//! by [`run_to_text`], written by [`run_to_json`], and judged by [`replay`] on a [`Judge`]: a second, independent
+//! semantics. A counterexample that its judge rejects is never shown as one.
+
+#[cfg(test)]
+mod counter;
+mod json;
+mod judge;
+mod replay;
+mod run;
+mod text;
+
+pub use json::{fields_to_json, run_to_json};
+pub use judge::{Judge, JudgedStep};
+pub use replay::{Invalid, replay};
+pub use run::{Discharged, IDLE, LedgerEntry, Run, RunStep};
+pub use text::{Detail, fields_to_text, run_to_text};

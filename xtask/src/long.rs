@@ -1,0 +1,33 @@
+//! `cargo xtask long`: the random tests at full size.
+//!
+//! The ordinary test binaries, told by `FAIRHOLD_CASES` to run many more cases, in the profile `long`: optimised, with
+//! every debug assertion and overflow check left in.
+
+use crate::command::{cargo, step};
+use anyhow::Result;
+
+/// Arguments of `long`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Cases for each random test
+    #[arg(long, default_value_t = 10_000)]
+    cases: usize,
+    /// Only the tests of this package
+    #[arg(short, long, value_name = "NAME")]
+    package: Option<String>,
+    /// Only tests whose name contains this
+    filter: Option<String>,
+}
+
+/// Runs them.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let mut command = cargo(["test", "--profile", "long"]);
+    match &arguments.package {
+        Some(package) => command.args(["--package", package]),
+        None => command.arg("--workspace"),
+    };
+    command
+        .args(&arguments.filter)
+        .env("FAIRHOLD_CASES", arguments.cases.to_string());
+    step("long tests", &mut command)
+}

@@ -1,0 +1,40 @@
+//! `cargo xtask test`: all that must pass before a change goes in.
+//!
+//! Without flags it needs only Rust and what the lock file names. With `--all` it first installs the other programs
+//! that tests use ([`crate::setup`]).
+//!
+//! Tests run in the development profile, which optimises lightly (`opt-level = 1`): the models of the examples and
+//! the random tests take seconds that way, and every debug assertion is checked.
+
+use crate::command::{cargo, step};
+use crate::setup;
+use anyhow::Result;
+use std::time::Instant;
+
+/// Arguments of `test`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// First install what tests need beyond Rust, then run those tests too
+    #[arg(long)]
+    all: bool,
+}
+
+/// Runs the steps in order; the first that fails ends it.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let start = Instant::now();
+    if arguments.all {
+        setup::run(setup::NEEDS)?;
+    }
+    step("format", &mut cargo(["fmt", "--all", "--check"]))?;
+    step(
+        "lints",
+        &mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    )?;
+    step("tests", &mut cargo(["test", "--workspace"]))?;
+    step(
+        "documentation",
+        cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
+    eprintln!("== all passed in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
