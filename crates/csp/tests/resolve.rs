@@ -463,6 +463,12 @@ fn directives_ride_in_comments() {
 }
 
 #[test]
+fn what_is_loaded_can_be_sent() {
+    fn sent<T: Send + Sync>(_: T) {}
+    sent(load("P = a -> P;"));
+}
+
+#[test]
 fn includes_are_textual() {
     let loaded = load_files(&[
         ("main", "#include \"defs\"; P = a.N -> Q;"),
@@ -545,6 +551,20 @@ fn long_chains_are_fine_and_huge_expressions_are_refused() {
     }
     assert_eq!(
         codes(&load(&format!("{doubling} P = a.m59 -> P;")).diagnostics),
+        ["too-long"]
+    );
+    let nested = |inner: &str| format!("{}{inner}{}", "(1 + ".repeat(50), ")".repeat(50));
+    let mut deep = format!("var x; #define d0 {};", nested("x"));
+    for i in 1..60 {
+        deep += &format!("#define d{i} {};", nested(&format!("d{}", i - 1)));
+    }
+    assert_eq!(
+        codes(&load(&format!("{deep} P = a.d59 -> P;")).diagnostics),
+        ["too-long"]
+    );
+    let postfix = format!("{}0{}", "a[".repeat(60), "]++".repeat(60));
+    assert_eq!(
+        codes(&load(&format!("var a[2]; P = e{{{postfix}}} -> P;")).diagnostics),
         ["too-long"]
     );
     let constants: String = (1..3000)

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Three assertions: `holds`, `fails`, `unknown`; the fourth goes wrong.
-pub const EVERY_VERDICT: &str = "\
+pub(crate) const EVERY_VERDICT: &str = "\
 var x = 0;
 var board[2];
 P = [x < 2] up{x = x + 1; board[1] = x} -> P;
@@ -22,17 +22,17 @@ R = a -> R;
 ";
 
 /// Never ends: `x` grows until it wraps around.
-pub const INFINITE: &str = "\
+pub(crate) const INFINITE: &str = "\
 var x = 0;
 P = up{x = x + 1} -> P;
 #assert P deadlockfree;
 ";
 
 /// A folder that is removed with this value.
-pub struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    pub fn new() -> Folder {
+    pub(crate) fn new() -> Folder {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("fairhold-cli-{}-{number}", std::process::id());
@@ -42,33 +42,33 @@ impl Folder {
     }
 
     /// A folder with one file.
-    pub fn with(name: &str, text: &str) -> Folder {
+    pub(crate) fn with(name: &str, text: &str) -> Folder {
         let folder = Folder::new();
         folder.write(name, text.as_bytes());
         folder
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub fn write(&self, name: &str, bytes: &[u8]) {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
         let path = self.0.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
 
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fairhold"));
         command.args(args).current_dir(&self.0).env_remove("NO_COLOR").stdin(Stdio::null());
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::new(self.command(args).output().unwrap())
     }
 
-    pub fn run_with_input(&self, args: &[&str], input: &[u8]) -> Ran {
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut child = self.spawn_with(args, Stdio::piped());
         let mut stdin = child.stdin.take().unwrap();
         // The program may refuse to read on; that is its right.
@@ -77,7 +77,7 @@ impl Folder {
         Ran::new(child.wait_with_output().unwrap())
     }
 
-    pub fn spawn(&self, args: &[&str]) -> Child {
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
         self.spawn_with(args, Stdio::null())
     }
 
@@ -96,14 +96,14 @@ impl Drop for Folder {
 
 /// What a command did.
 #[derive(Debug)]
-pub struct Ran {
-    pub status: Option<i32>,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Ran {
+    pub(crate) status: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Ran {
-    pub fn new(output: Output) -> Ran {
+    pub(crate) fn new(output: Output) -> Ran {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ran {
             status: output.status.code(),
@@ -113,17 +113,17 @@ impl Ran {
     }
 
     /// The status, after a look at standard error: no panic is ever an answer.
-    pub fn status(&self) -> i32 {
+    pub(crate) fn status(&self) -> i32 {
         assert!(!self.err.contains("panicked"), "{}", self.err);
         self.status.unwrap_or_else(|| panic!("ended by a signal: {self:?}"))
     }
 
-    pub fn json(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
     /// The codes of the diagnostics.
-    pub fn codes(&self) -> Vec<String> {
+    pub(crate) fn codes(&self) -> Vec<String> {
         let json = self.json();
         let diagnostics = json["diagnostics"].as_array().unwrap();
         let code = |d: &Json| d["code"].as_str().unwrap().to_owned();

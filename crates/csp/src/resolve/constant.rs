@@ -121,14 +121,9 @@ impl Resolver {
             .chain(&cycle[..1])
             .map(|&d| defines[d].name.as_str())
             .collect();
-        let message = format!(
-            "the constant `{}` is defined by itself: {}",
-            names[0],
-            names.join(", ")
-        );
+        let message = format!("`{}` is defined by itself: {}", names[0], names.join(", "));
         let span = defines[cycle[0]].span;
-        self.report
-            .push(Diagnostic::error("constant-cycle", span, message));
+        self.report.push(Diagnostic::error("define-cycle", span, message));
         for &d in cycle {
             self.mean(&defines[d], Meaning::Constant(None));
         }

@@ -17,8 +17,8 @@ const NOTIONS: [&str; 6] = ["none", "pwf", "ewf", "psf", "esf", "sgf"];
 const START: &str = "//@";
 
 impl Resolver {
-    /// Hands the directives of one file to their assertions. `ends` are the places of all assertions of the file,
-    /// each with its number if it was understood.
+    /// Hands the directives of one file to their assertions. `ends` are the places of all assertions of the file
+    /// in order, each with its number if it was understood.
     pub(super) fn directives(
         &mut self,
         map: &SourceMap,
@@ -38,11 +38,10 @@ impl Resolver {
             let here = line(span.start);
             let before = &file.text()[..span.start as usize];
             let alone = before.rsplit('\n').next().is_some_and(|t| t.trim().is_empty());
+            let last = ends.partition_point(|(s, _)| s.end <= span.start).checked_sub(1);
             let ends_on = |wanted: u32| {
-                let mut found = ends
-                    .iter()
-                    .filter(|(s, _)| s.end <= span.start && line(s.end) == wanted);
-                found.next_back().map(|(_, number)| *number)
+                let (end, number) = ends[last?];
+                (line(end.end) == wanted).then_some(number)
             };
             let owner = ends_on(here).or_else(|| {
                 if !alone {

@@ -4,22 +4,15 @@
 //! wrong at run time is a warning only, for it matters only if it is reached; what has no meaning at all (indexing a
 //! scalar, assigning to a constant) is an error. An expression that was reported has the type [`Ty::Wrong`], about
 //! which nothing more is said.
-//!
-//! Macros can make small texts into huge expressions, so the nodes they make are counted, and depth is bounded: whoever walks an
-//! expression may recurse.
 
 use super::Resolver;
 use super::names::{Found, Meaning};
 use super::scope::Entry;
+use super::size::measure;
 use super::tree;
-use crate::model::{At, Base, BinaryOp, Expr, Target, Type, UnaryOp, Value, VarId};
+use crate::model::{At, Base, BinaryOp, Expr, Type, UnaryOp, Value, VarId};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use fairhold_source::{Diagnostic, Span};
-
-/// Levels an expression may have.
-const MAX_DEPTH: u32 = 1000;
-/// Nodes that the macros of a model may make.
-const MAX_EXPANDED: usize = 1_000_000;
 
 /// What is known about a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,8 +99,11 @@ impl Resolver {
 
     /// An expression.
     pub(super) fn expr(&mut self, node: &SyntaxNode) -> Typed {
-        match node.kind() {
-            K::Literal => self.literal(node, false),
+        if !self.descend(node) {
+            return Typed::wrong();
+        }
+        let typed = match node.kind() {
+            K::Literal => literal(node),
             K::NameRef => tree::ident(node).map_or_else(Typed::wrong, |name| self.name(&name)),
             K::ElementRef => self.element(node),
             K::Unary => self.unary(node),
@@ -118,7 +114,9 @@ impl Resolver {
             K::Quantified => self.quantified(node),
             K::Assign => self.assign(node),
             _ => Typed::wrong(),
-        }
+        };
+        self.ascend();
+        typed
     }
 
     /// The expression below a node; nothing is said if it is missing, for the parser has spoken.
@@ -143,6 +141,8 @@ impl Resolver {
     /// Warns if a value is certainly not of the type that its place needs.
     pub(super) fn want(&mut self, node: &SyntaxNode, ty: Ty, wanted: Type) {
         let fits = match ty {
+            // The parser has warned of `if (x = 1)`.
+            _ if wanted == Type::Bool && node.kind() == K::Assign => true,
             Ty::Scalar(ty) => ty == wanted,
             Ty::Array(..) => false,
             Ty::Any | Ty::Wrong => true,
@@ -154,67 +154,11 @@ impl Resolver {
     }
 
     /// Warns of a type that does not fit, once for each name it concerns.
-    fn mismatch(&mut self, node: &SyntaxNode, message: String) {
+    pub(super) fn mismatch(&mut self, node: &SyntaxNode, message: String) {
         let subject = subject(node);
         let warning = Diagnostic::warning("type-mismatch", self.span(node), message)
             .help("if this is reached, the run ends with an error");
         self.report.once(&subject, warning);
-    }
-
-    /// A node made of others, unless it is too big.
-    pub(super) fn built(&mut self, at: Span, expr: Expr, ty: Ty, below: &[(u32, usize)]) -> Typed {
-        let depth = 1 + below.iter().map(|b| b.0).max().unwrap_or(0);
-        let size = 1 + below.iter().map(|b| b.1).sum::<usize>();
-        if depth > MAX_DEPTH || !self.spend(1) {
-            self.too_long(at);
-            return Typed::wrong();
-        }
-        Typed {
-            expr,
-            ty,
-            depth,
-            size,
-        }
-    }
-
-    /// Counts nodes that a macro makes; false if there are too many.
-    pub(super) fn spend(&mut self, nodes: usize) -> bool {
-        if !self.expanding.is_empty() {
-            self.expanded = self.expanded.saturating_add(nodes);
-        }
-        self.expanded <= MAX_EXPANDED
-    }
-
-    /// Reports an expression that is too long.
-    pub(super) fn too_long(&mut self, at: Span) {
-        let message = "this expression is too long";
-        let help = format!("at most {MAX_DEPTH} levels of operators; split it with `#define`s or a program");
-        self.report
-            .once("", Diagnostic::error("too-long", at, message).help(help));
-    }
-
-    fn literal(&mut self, node: &SyntaxNode, negated: bool) -> Typed {
-        if tree::token(node, K::TrueKw).is_some() {
-            return Typed::value(Value::Bool(true));
-        }
-        if tree::token(node, K::FalseKw).is_some() {
-            return Typed::value(Value::Bool(false));
-        }
-        let Some(token) = tree::token(node, K::Int) else {
-            return Typed::wrong();
-        };
-        let magnitude = token.text().parse::<i64>().ok();
-        let value = magnitude
-            .map(|m| if negated { -m } else { m })
-            .and_then(|v| i32::try_from(v).ok());
-        if let Some(value) = value {
-            return Typed::value(Value::Int(value));
-        }
-        let message = format!("{} does not fit in 32 bits", token.text());
-        let help = format!("integers go from {} to {}", i32::MIN, i32::MAX);
-        let error = Diagnostic::error("number-too-large", self.origin.token(&token), message).help(help);
-        self.report.once(token.text(), error);
-        Typed::wrong()
     }
 
     /// A name used as a value.
@@ -340,24 +284,14 @@ impl Resolver {
     }
 
     fn unary(&mut self, node: &SyntaxNode) -> Typed {
-        let operand = tree::expr(node);
-        let minus = tree::token(node, K::Minus).is_some();
-        if let Some(literal) = operand.as_ref().filter(|o| minus && o.kind() == K::Literal) {
-            let typed = self.literal(literal, true);
-            self.want(literal, typed.ty, Type::Int);
-            // `-true` stays an operation, which goes wrong at run time.
-            if typed.ty != Ty::BOOL {
-                return typed;
-            }
-        }
-        let Some(operand) = operand else {
+        let Some(operand) = tree::expr(node) else {
             return Typed::wrong();
         };
         let typed = self.expr(&operand);
         let (op, ty) = if tree::token(node, K::Bang).is_some() {
             (Some(UnaryOp::Not), Type::Bool)
         } else {
-            (minus.then_some(UnaryOp::Neg), Type::Int)
+            (tree::token(node, K::Minus).map(|_| UnaryOp::Neg), Type::Int)
         };
         self.want(&operand, typed.ty, ty);
         let (Some(op), false) = (op, typed.is_wrong()) else {
@@ -393,7 +327,7 @@ impl Resolver {
     }
 
     /// One operation; its operands come with the nodes to point at.
-    fn operation(
+    pub(super) fn operation(
         &mut self,
         node: &SyntaxNode,
         op: BinaryOp,
@@ -450,129 +384,25 @@ impl Resolver {
         let (Some(op), Some(bindings), false) = (op, bindings, body.is_wrong()) else {
             return Typed::wrong();
         };
-        let below = [(body.depth, body.size)];
         let expr = Expr::Quantified(op, bindings, Box::new(body.expr));
+        let below = [measure(&expr)];
         self.built(self.span(node), expr, Ty::BOOL, &below)
-    }
-
-    /// `x++`, `x--`
-    fn postfix(&mut self, node: &SyntaxNode) -> Typed {
-        let op = if tree::token(node, K::Plus2).is_some() {
-            BinaryOp::Add
-        } else {
-            BinaryOp::Sub
-        };
-        let Some(place) = tree::expr(node) else {
-            return Typed::wrong();
-        };
-        let one = Typed::value(Value::Int(1));
-        self.update(node, &place, Some(op), (&place, one))
-    }
-
-    /// `x = e`, `x += e` ...
-    fn assign(&mut self, node: &SyntaxNode) -> Typed {
-        let operands = tree::exprs(node);
-        let [place, value] = operands.as_slice() else {
-            return Typed::wrong();
-        };
-        let op = tree::own_tokens(node).find_map(|t| match t.kind() {
-            K::PlusEq => Some(BinaryOp::Add),
-            K::MinusEq => Some(BinaryOp::Sub),
-            K::StarEq => Some(BinaryOp::Mul),
-            K::SlashEq => Some(BinaryOp::Div),
-            K::PercentEq => Some(BinaryOp::Mod),
-            _ => None,
-        });
-        let typed = self.expr(value);
-        self.update(node, place, op, (value, typed))
-    }
-
-    /// Assigns `value`, or what `op` makes of the old value and `value`.
-    fn update(
-        &mut self,
-        node: &SyntaxNode,
-        place: &SyntaxNode,
-        op: Option<BinaryOp>,
-        (value_node, value): (&SyntaxNode, Typed),
-    ) -> Typed {
-        let span = self.span(node);
-        if !self.scope.in_program {
-            let message = "an assignment is not allowed here";
-            let help = "only the program of an event changes variables: `e{x = 1} -> P`; `==` compares";
-            self.report
-                .push(Diagnostic::error("assignment-outside-program", span, message).help(help));
-            return Typed::wrong();
-        }
-        let old = self.expr(place);
-        let Some(target) = self.target(place, &old) else {
-            return Typed::wrong();
-        };
-        let ty = old.ty;
-        let value = match op {
-            Some(op) => self.operation(node, op, (place, old), (value_node, value)),
-            None => value,
-        };
-        if value.is_wrong() {
-            return value;
-        }
-        let named = if subject_is_name(place) { place } else { value_node };
-        match (ty, value.ty) {
-            (Ty::Scalar(a), Ty::Scalar(b)) if a != b => {
-                let message = format!(
-                    "{} is assigned to `{}`, which is {}",
-                    b.word(),
-                    tree::text(place),
-                    a.word()
-                );
-                self.mismatch(named, message);
-            }
-            (Ty::Scalar(_), Ty::Array(..)) => {
-                let message = format!(
-                    "an array is assigned to `{}`, which is no array",
-                    tree::text(place)
-                );
-                self.mismatch(named, message);
-            }
-            _ => {}
-        }
-        let below = [(value.depth, value.size)];
-        self.built(
-            span,
-            Expr::Assign(target, Box::new(value.expr), At(span)),
-            ty,
-            &below,
-        )
-    }
-
-    /// What an expression on the left of `=` assigns to.
-    fn target(&mut self, node: &SyntaxNode, place: &Typed) -> Option<Target> {
-        let why = match (&place.expr, place.ty) {
-            (_, Ty::Wrong) => return None,
-            (Expr::Var(v), Ty::Scalar(_)) => return Some(Target::Var(*v)),
-            (Expr::Element(Base::Var(v), indices, _), _) => {
-                return Some(Target::Element(*v, indices.clone()));
-            }
-            (Expr::Local(l), Ty::Scalar(_) | Ty::Any) => return Some(Target::Local(*l)),
-            (Expr::Element(Base::Local(l), indices, _), _) if indices.len() == 1 => {
-                return Some(Target::LocalElement(*l, Box::new(indices[0].clone())));
-            }
-            (Expr::Var(_) | Expr::Local(_), _) => "it is a whole array; assign to its elements",
-            (Expr::Bound(_) | Expr::Element(Base::Bound(_), ..), _) => {
-                "it is a parameter, an index or an input: its value is fixed"
-            }
-            (Expr::Const(_) | Expr::Element(Base::Const(_), ..), _) => "it is a constant",
-            _ => "it is no variable",
-        };
-        let name = tree::text(node);
-        let message = format!("`{name}` cannot be assigned to");
-        let error = Diagnostic::error("cannot-assign", self.span(node), message).help(why);
-        self.report.once(&subject(node), error);
-        None
     }
 }
 
+/// A number or truth value; the lexer has refused numbers that are too large.
+fn literal(node: &SyntaxNode) -> Typed {
+    let value = tree::own_tokens(node).find_map(|t| match t.kind() {
+        K::TrueKw => Some(Value::Bool(true)),
+        K::FalseKw => Some(Value::Bool(false)),
+        K::Int => t.text().parse().ok().map(Value::Int),
+        _ => None,
+    });
+    value.map_or_else(Typed::wrong, Typed::value)
+}
+
 /// What a message about an expression is about: its name, if it is one, else its text.
-fn subject(node: &SyntaxNode) -> String {
+pub(super) fn subject(node: &SyntaxNode) -> String {
     match node.kind() {
         K::NameRef | K::ElementRef | K::CallExpr => {
             tree::ident(node).map_or_else(String::new, |t| t.text().to_owned())
@@ -582,7 +412,7 @@ fn subject(node: &SyntaxNode) -> String {
     }
 }
 
-fn subject_is_name(node: &SyntaxNode) -> bool {
+pub(super) fn subject_is_name(node: &SyntaxNode) -> bool {
     matches!(node.kind(), K::NameRef | K::ElementRef | K::CallExpr)
 }
 

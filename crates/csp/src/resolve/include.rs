@@ -7,6 +7,7 @@ use super::Options;
 use super::tree::{self, Origin};
 use crate::syntax::{self, SyntaxKind as K, SyntaxNode};
 use fairhold_source::{Diagnostic, SourceMap};
+use rowan::TextRange;
 use rustc_hash::FxHashSet;
 
 /// Files may include files so many levels deep.
@@ -49,10 +50,11 @@ impl Files {
         let parse = syntax::parse(file, text);
         let origin = Origin { file, base: 0 };
         let root = parse.root();
+        let errors = Errors::new(&parse.diagnostics);
         self.roots.push((origin, root.clone()));
         path.push(name.to_owned());
         for node in root.children() {
-            if is_broken(&node, &parse.diagnostics) {
+            if node.kind() == K::Error || errors.touch(tree::trimmed(&node)) {
                 let names = tree::tokens(&node).filter(|t| t.kind() == K::Ident);
                 self.doubtful.extend(names.map(|t| t.text().to_owned()));
             } else if node.kind() == K::Include {
@@ -93,10 +95,28 @@ impl Files {
     }
 }
 
-/// Whether the parser found an error in or next to an item.
-fn is_broken(node: &SyntaxNode, diagnostics: &[Diagnostic]) -> bool {
-    let range = tree::trimmed(node);
-    let (start, end) = (u32::from(range.start()), u32::from(range.end()));
-    let touches = |d: &Diagnostic| d.is_error() && d.span.is_some_and(|s| s.start <= end && s.end >= start);
-    node.kind() == K::Error || diagnostics.iter().any(touches)
+/// Where the syntax errors of a file are: their starts in order, each with the furthest end so far.
+struct Errors(Vec<(u32, u32)>);
+
+impl Errors {
+    fn new(diagnostics: &[Diagnostic]) -> Errors {
+        let errors = diagnostics.iter().filter(|d| d.is_error());
+        let mut spans: Vec<(u32, u32)> = errors
+            .filter_map(|d| Some((d.span?.start, d.span?.end)))
+            .collect();
+        spans.sort_unstable();
+        let mut furthest = 0;
+        for (_, end) in &mut spans {
+            furthest = furthest.max(*end);
+            *end = furthest;
+        }
+        Errors(spans)
+    }
+
+    /// Whether an error is in or next to a range.
+    fn touch(&self, range: TextRange) -> bool {
+        let (start, end) = (u32::from(range.start()), u32::from(range.end()));
+        let before = self.0.partition_point(|error| error.0 <= end);
+        before > 0 && self.0[before - 1].1 >= start
+    }
 }

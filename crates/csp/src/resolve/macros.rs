@@ -7,6 +7,7 @@
 use super::Resolver;
 use super::expression::{Typed, count, given};
 use super::names::{Found, MacroId, Meaning};
+use super::size::measure;
 use super::tree;
 use crate::model::{At, ChannelRef, Expr, Query, Stmt, Type};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
@@ -65,7 +66,7 @@ impl Resolver {
         if self.expanding.contains(&id) {
             let message = format!("`{name}` is defined by itself");
             self.report
-                .once(name, Diagnostic::error("macro-cycle", definition.span, message));
+                .once(name, Diagnostic::error("define-cycle", definition.span, message));
             return None;
         }
         if self.expanding.len() >= MAX_NESTING || !self.spend(EXPANSION) {
@@ -172,7 +173,9 @@ impl Resolver {
             Query::Count | Query::Size => super::expression::Ty::Scalar(Type::Int),
             Query::Peek => super::expression::Ty::Any,
         };
-        self.built(span, Expr::Channel(query, channel), ty, &[])
+        let expr = Expr::Channel(query, channel);
+        let below = [measure(&expr)];
+        self.built(span, expr, ty, &below)
     }
 
     /// A channel written as an expression: `c` or `c[i]`.

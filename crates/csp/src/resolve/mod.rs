@@ -5,7 +5,8 @@
 //! names     what is declared, each name once          scope     what is bound inside a definition
 //! constant  which `#define`s are constants, values    macros    the others, expanded where used
 //! declare   variables and channels                    binding   index variables
-//! expression, program, event, process                 from trees to model::Expr and term::Term
+//! expression, assign, program, event, process         from trees to model::Expr and term::Term
+//! size      bounds on what macros make
 //! formula, atom, assertion, directive                 what is asked
 //! check     recursion and data events                 report    one message for one mistake
 //! ```
@@ -16,6 +17,7 @@
 //! in it is held back: it would merely follow from the error. The work is linear in the text, macros expanded.
 
 mod assertion;
+mod assign;
 mod atom;
 mod binding;
 mod check;
@@ -32,6 +34,7 @@ mod process;
 mod program;
 mod report;
 mod scope;
+mod size;
 mod suggest;
 mod tree;
 
@@ -213,6 +216,8 @@ struct Resolver {
     expanding: Vec<MacroId>,
     /// Nodes of expressions that macros made so far.
     expanded: usize,
+    /// Levels of expressions and statements around the one at hand.
+    level: u32,
     /// Elements of the state so far.
     elements: u64,
     /// An initial value is being read: variables declared before have known values.

@@ -39,7 +39,10 @@ impl Resolver {
 
     /// A statement; `var x, y;` makes several and `;` makes none.
     pub(super) fn statement(&mut self, node: &SyntaxNode) -> Vec<Stmt> {
-        match node.kind() {
+        if !self.descend(node) {
+            return Vec::new();
+        }
+        let stmts = match node.kind() {
             K::Block => vec![Stmt::Block(self.block(node))],
             K::LocalVar => {
                 let declarators: Vec<SyntaxNode> = tree::children_of(node, K::Declarator).collect();
@@ -64,7 +67,9 @@ impl Resolver {
                 .collect(),
             kind if tree::is_expr(kind) => self.expr_stmt(node).into_iter().collect(),
             _ => Vec::new(),
-        }
+        };
+        self.ascend();
+        stmts
     }
 
     /// The statement under `if`, `else` or `while`, with a scope of its own.
@@ -94,7 +99,14 @@ impl Resolver {
             };
             return self.expand_stmt(id, args, span);
         }
-        Some(Stmt::Expr(self.expr(node).expr))
+        let typed = self.expr(node);
+        let acts = |n: SyntaxNode| matches!(n.kind(), K::Assign | K::Postfix | K::CallExpr);
+        if !typed.is_wrong() && !node.descendants().any(acts) {
+            let message = "this statement changes nothing";
+            let warning = Diagnostic::warning("no-effect", span, message).help("`=` assigns, `==` compares");
+            self.report.push(warning);
+        }
+        Some(Stmt::Expr(typed.expr))
     }
 
     /// `var x = e;`, `var a[3];`, `var a = [1, 2];`

@@ -31,7 +31,10 @@ const DEEPEST: u32 = 256;
 const LONGEST: u32 = 4096;
 
 /// After a message that leaves the parser unsure, nothing is said about this many tokens.
-const SILENCE: usize = 3;
+const SILENCE: usize = 5;
+
+/// After so many such messages about one item, the rest of it is passed over in silence.
+const PATIENCE: u32 = 2;
 
 /// What the parser knows of the place an expression or process is in. Brackets start afresh.
 #[derive(Clone, Copy, Default)]
@@ -42,6 +45,8 @@ struct Place {
     repeat: bool,
     /// The process belongs to a branch of `case`: the condition of the next branch may follow it.
     case: bool,
+    /// A statement of a program block.
+    block: bool,
 }
 
 pub(super) struct Parser<'t> {
@@ -59,6 +64,8 @@ pub(super) struct Parser<'t> {
     diagnostics: Vec<Diagnostic>,
     /// Nothing is reported before this position.
     silent_until: usize,
+    /// How often the parser lost its way in the current item, program blocks aside.
+    confusions: u32,
     gave_up: bool,
     said_too_long: bool,
     depth: u32,
@@ -83,6 +90,7 @@ impl<'t> Parser<'t> {
             builder: GreenNodeBuilder::new(),
             diagnostics: Vec::new(),
             silent_until: 0,
+            confusions: 0,
             gave_up: false,
             said_too_long: false,
             depth: 0,
@@ -288,8 +296,11 @@ impl<'t> Parser<'t> {
     /// Reports a mistake after which the next tokens may mean anything.
     fn confused(&mut self, diagnostic: Diagnostic) {
         // Stray characters right before are the mistake, and are reported.
-        if !self.layout.after_unknown(self.pos) {
+        let known = self.layout.after_unknown(self.pos) || self.confusions >= PATIENCE;
+        if !known && self.pos >= self.silent_until {
             self.teach(diagnostic);
+            // Inside a block, statements bring certainty back.
+            self.confusions += u32::from(self.block_end.is_none());
         }
         self.silent_until = self.silent_until.max(self.pos + SILENCE);
     }

@@ -86,7 +86,7 @@ fn operators_bind_as_they_should() {
         process("A ||| B || C [] D <> E [*] F interrupt G \\ {a}"),
         "(Interleave (Call A) ||| (Parallel (Call B) || (Choice (Call C) [] (InternalChoice (Call D) <> \
          (ExternalChoice (Call E) [*] (Interrupt (Call F) interrupt (Hiding (Call G) \\ (EventSet { \
-         (EventSetItem (EventName a)) })))))))",
+         (EventSetItem (EventName a)) }))))))))",
     );
     assert_eq!(
         process("A; B \\ {a} interrupt C [] D || E ||| F ||| G"),
@@ -135,14 +135,11 @@ fn prefixes() {
 #[test]
 fn other_processes() {
     assert_eq!(
-        process("case {x: A (y): B [z > 0] c -> A default: Stop()}"),
-        "(CaseProcess case { (CaseBranch (NameRef x) : (Call A)) (CaseBranch (ParenExpr ( (NameRef y) )) : (Call B)) \
-         (CaseBranch [ (Binary",
+        process("case {x: A (y): [z] B(1); B z > 0: c -> A default: Stop()}"),
+        "(CaseProcess case { (CaseBranch (NameRef x) : (Call A)) (CaseBranch (ParenExpr ( (NameRef y) )) : \
+         (Sequence (Guard [ (NameRef z) ] (Call B (ArgList ( (Literal 1) )))) ; (Call B))) (CaseBranch (Binary (NameRef z) > \
+         (Literal 0)) : (Prefix (EventHead (EventName c)) -> (Call A))) (DefaultBranch default : (StopProcess Stop ( ))) })",
     );
-}
-
-#[test]
-fn the_rest_of_the_processes() {
     assert_eq!(
         process("if (x) {A} else ifa (y) {B} else {Skip()}"),
         "(IfProcess if ( (NameRef x) ) { (Call A) } (ElseBranch else (IfProcess ifa ( (NameRef y) ) { (Call B) } \

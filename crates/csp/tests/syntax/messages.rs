@@ -83,7 +83,7 @@ fn each_trap_has_its_message() {
         ("P = a -> P; /* open", "unterminated-comment"),
         ("#include \"open;\nP = Skip;", "unterminated-string"),
         ("P = é -> P;", "bad-character"),
-        ("P = a → b → P;", "bad-character"),
+        ("P = a → b -> P;", "bad-character"),
         ("P = a -> P; § P2 = Skip;", "bad-character"),
         ("P = (a -> P;\nQ = Skip;", "unclosed-bracket"),
         ("P = a{x = 1 -> P;\nQ = Skip;", "unclosed-bracket"),

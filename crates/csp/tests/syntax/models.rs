@@ -66,4 +66,4 @@ Many = |||{3} @ Other;
 ";
 
 /// All of them.
-pub const ALL: [&str; 3] = [PHILOSOPHERS, PETERSON, CHANNELS];
+pub(crate) const ALL: [&str; 3] = [PHILOSOPHERS, PETERSON, CHANNELS];

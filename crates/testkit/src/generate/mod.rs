@@ -166,7 +166,9 @@ impl Generator<'_> {
     /// A definition from its header.
     fn definition(&mut self, number: usize) -> Definition {
         let header = self.headers[number].clone();
-        let body = self.branch(&Context::body(&header, number));
+        let context = Context::body(&header, number);
+        let body = self.branch(&context);
+        let body = if header.layer == 1 && self.rng.chance(3, 5) { self.kept_going(&context, body) } else { body };
         let params = header.params.iter().map(|p| {
             if header.ranged && p.len.is_none() { format!("{}:{{0..{}}}", p.text, p.bound - 1) } else { p.text.clone() }
         });

@@ -153,6 +153,18 @@ impl Generator<'_> {
         self.of_kind(kind, context)
     }
 
+    /// A component that may end or wait, made to go on: random processes stop soon, and small graphs test little.
+    pub(super) fn kept_going(&mut self, context: &Context, body: Process) -> Process {
+        let next = |this: &mut Self, context: &Context| {
+            this.call(&Context { names: Vec::new(), ..context.clone() }).unwrap_or(Process::Skip)
+        };
+        let beat = self.prefix(Head::EventProgram, context, next);
+        if matches!(body, Process::Prefix(..)) && self.rng.chance(1, 3) {
+            return Process::Sequence(Box::new(body), Box::new(beat));
+        }
+        Process::Joined(Operator::Choice, vec![body, beat])
+    }
+
     fn leaf(&mut self, context: &Context) -> Process {
         let kind = if context.tail == Tail::Yes {
             self.weighted(&[(16, Kind::Call), (3, Kind::Skip), (1, Kind::Stop), (1, Kind::Assert)])

@@ -9,6 +9,7 @@ const DOTS: Place = Place {
     dots: true,
     repeat: false,
     case: false,
+    block: false,
 };
 
 impl Parser<'_> {
@@ -130,13 +131,13 @@ impl Parser<'_> {
     fn communication(&mut self, operator: usize) {
         let sends = self.kind_at(operator) == Bang;
         self.open(if sends { Send } else { Receive });
-        self.communication_parts(!sends);
+        self.communication_parts(!sends, Self::expression);
         self.optional_block();
         self.close();
     }
 
     /// From the channel's name to the last value.
-    pub(super) fn communication_parts(&mut self, guarded: bool) {
+    pub(super) fn communication_parts(&mut self, guarded: bool, value: fn(&mut Self)) {
         self.bump();
         if self.at(LBracket) {
             self.bracketed(ChannelIndex, "an index");
@@ -149,7 +150,7 @@ impl Parser<'_> {
         }
         let mut count = 0;
         loop {
-            self.within(DOTS, Self::expression);
+            self.within(DOTS, value);
             count += 1;
             self.count(count);
             if !self.eat(Dot) {

@@ -10,6 +10,7 @@ impl Parser<'_> {
         while !self.at(Eof) {
             let before = self.pos;
             self.silent_until = 0;
+            self.confusions = 0;
             self.item_indent = self.layout.indent(self.pos);
             self.item();
             if self.pos == before {
@@ -164,7 +165,13 @@ impl Parser<'_> {
         }
         match self.kind() {
             LBrace => self.block(),
-            IfKw | WhileKw => self.stmt(),
+            IfKw | WhileKw => {
+                self.stmt();
+                // The last statement may have brought the `;`.
+                if self.previous() == Semi && !self.at(Semi) {
+                    return self.close();
+                }
+            }
             Semi => {
                 let diagnostic = Diagnostic::error("missing-value", self.after_previous(), "nothing is defined here")
                     .help("write a value, a condition or a program after the name: `#define N 3;`");

@@ -192,7 +192,7 @@ impl Parser<'_> {
         let next = self.nth(1);
         let after_index = if next == LBracket { self.after_partner(self.pos + 1) } else { None };
         if matches!(next, Bang | Question) || matches!(after_index, Some(Bang | Question)) {
-            self.communication_parts(false);
+            self.communication_parts(false, Self::additive);
         } else if next == LBracket || next == Dollar || continues_expression(next) {
             self.within(Place::default(), Self::comparison);
         } else {

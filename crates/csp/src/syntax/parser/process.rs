@@ -46,7 +46,7 @@ impl Parser<'_> {
             let Some(level) = self.process_operator() else {
                 break;
             };
-            if hidden && level == SEQUENCE {
+            if hidden && level == SEQUENCE && self.at(Semi) {
                 let diagnostic = Diagnostic::error(
                     "hiding-before-sequence",
                     self.span_at(self.pos),
@@ -55,7 +55,7 @@ impl Parser<'_> {
                 .help("write `(P \\ {a}); Q`");
                 self.teach(diagnostic);
             }
-            hidden &= level == SEQUENCE;
+            hidden = false;
             levels.operator(self, level);
             self.bump_process_operator();
             levels.operand(self, level);

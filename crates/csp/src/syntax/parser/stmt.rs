@@ -22,7 +22,11 @@ impl Parser<'_> {
                 .help("delete the braces");
             self.teach(diagnostic);
         }
-        self.within(Place::default(), Self::statements);
+        let in_block = Place {
+            block: true,
+            ..Place::default()
+        };
+        self.within(in_block, Self::statements);
         self.end_bracket(opened, RBrace, "a statement or `}`");
         self.block_end = outer;
         self.close();
@@ -40,7 +44,8 @@ impl Parser<'_> {
             }
             let before = self.pos;
             self.stmt();
-            if self.pos == before {
+            let stuck = self.pos == before || self.block_end.is_none() && !self.between_statements();
+            if stuck {
                 return;
             }
         }
@@ -96,12 +101,20 @@ impl Parser<'_> {
         if self.eat(Semi) || self.at(RBrace) {
             return;
         }
-        if matches!(self.kind(), Ident | IfKw | WhileKw | VarKw | LBrace | CallKw | ElseKw) {
+        if self.at_statement() {
             self.missing_semicolon();
-        } else {
+        } else if !self.place.block || self.block_end.is_some() {
             self.expected("an operator, `;` or `}`");
             self.skip_stmt();
         }
+    }
+
+    fn at_statement(&self) -> bool {
+        matches!(self.kind(), Ident | IfKw | WhileKw | VarKw | LBrace | CallKw | ElseKw)
+    }
+
+    fn between_statements(&self) -> bool {
+        matches!(self.previous(), Semi | RBrace) || self.at_statement()
     }
 
     /// Skips to the end of the statement, if the block is known to end.
