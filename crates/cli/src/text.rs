@@ -49,7 +49,6 @@ pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bo
     if result.feasible == Some(false) {
         line("", "no execution is fair: it holds for want of one");
     }
-    // A witness is what was asked for only where it was asked for in full; a counterexample always is.
     if let Some((title, run)) = result.run() {
         out.push_str(&indented(&run_to_text(run, title, detail)));
     }

@@ -6,13 +6,19 @@ use command::{EVERY_VERDICT, Folder};
 use serde_json::{Value as Json, json};
 
 fn schema(name: &str) -> jsonschema::Validator {
-    let path = format!("{}/../../docs/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+    let path = format!(
+        "{}/../../docs/schema/{name}.schema.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let text = std::fs::read_to_string(path).unwrap();
     jsonschema::draft202012::new(&serde_json::from_str(&text).unwrap()).unwrap()
 }
 
 fn assert_valid(validator: &jsonschema::Validator, json: &Json) {
-    let errors: Vec<String> = validator.iter_errors(json).map(|e| format!("{e} at {}", e.instance_path())).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(json)
+        .map(|e| format!("{e} at {}", e.instance_path()))
+        .collect();
     assert!(errors.is_empty(), "{errors:#?}\n{json:#}");
 }
 
@@ -28,10 +34,16 @@ fn check_follows_its_schema_for_every_verdict() {
         let verdicts: Vec<&str> = results.iter().map(|r| r["verdict"].as_str().unwrap()).collect();
         assert_eq!(verdicts, ["holds", "fails", "unknown", "error"]);
     }
-    let witness = folder.run(&["check", "m.csp", "-p", "P reaches x == 2", "--format", "json"]).json();
+    let witness = folder
+        .run(&["check", "m.csp", "-p", "P reaches x == 2", "--format", "json"])
+        .json();
     assert_valid(&validator, &witness);
     assert!(witness["results"][0]["witness"].is_object());
-    for args in [&["missing.csp"][..], &["m.csp", "-a", "99"], &["m.csp", "--timeout", "x"]] {
+    for args in [
+        &["missing.csp"][..],
+        &["m.csp", "-a", "99"],
+        &["m.csp", "--timeout", "x"],
+    ] {
         let ran = folder.run(&[&["check", "--format", "json"], args].concat());
         assert_valid(&validator, &ran.json());
     }
@@ -41,13 +53,30 @@ fn check_follows_its_schema_for_every_verdict() {
 fn explore_follows_its_schema() {
     let validator = schema("explore");
     let folder = Folder::with("m.csp", EVERY_VERDICT);
-    for args in [&["-P", "P"][..], &["-P", "P", "--sccs"], &["-P", "Q"], &["-P", "Nobody"], &["-P", "P", "--max-states", "1"]] {
-        let json = folder.run(&[&["explore", "m.csp", "--format", "json"], args].concat()).json();
+    for args in [
+        &["-P", "P"][..],
+        &["-P", "P", "--sccs"],
+        &["-P", "Q"],
+        &["-P", "Nobody"],
+        &["-P", "P", "--max-states", "1"],
+    ] {
+        let json = folder
+            .run(&[&["explore", "m.csp", "--format", "json"], args].concat())
+            .json();
         assert_valid(&validator, &json);
     }
-    let json = folder.run(&["explore", "m.csp", "-P", "P", "--sccs", "--format", "json"]).json();
+    let json = folder
+        .run(&["explore", "m.csp", "-P", "P", "--sccs", "--format", "json"])
+        .json();
     let result = &json["results"][0];
-    for (field, value) in [("states", 3), ("steps", 2), ("depth", 2), ("deadlocks", 1), ("terminated", 0), ("sccs", 3)] {
+    for (field, value) in [
+        ("states", 3),
+        ("steps", 2),
+        ("depth", 2),
+        ("deadlocks", 1),
+        ("terminated", 0),
+        ("sccs", 3),
+    ] {
         assert_eq!(result[field], value, "{field}");
     }
     let text = folder.run(&["explore", "m.csp", "-P", "P"]);
@@ -58,11 +87,24 @@ fn explore_follows_its_schema() {
 #[test]
 fn json_has_the_promised_fields_in_order() {
     let folder = Folder::with("m.csp", EVERY_VERDICT);
-    let json = folder.run(&["check", "m.csp", "-a", "1", "--format", "json"]).json();
+    let json = folder
+        .run(&["check", "m.csp", "-a", "1", "--format", "json"])
+        .json();
     let keys = |json: &Json| json.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&json), ["schema", "fairhold", "diagnostics", "results"]);
     let result = &json["results"][0];
-    assert_eq!(keys(result)[..7], ["file", "index", "assertion", "defines", "fairness", "annotations", "verdict"]);
+    assert_eq!(
+        keys(result)[..7],
+        [
+            "file",
+            "index",
+            "assertion",
+            "defines",
+            "fairness",
+            "annotations",
+            "verdict"
+        ]
+    );
     assert_eq!(result["index"], 1);
     let run = &result["counterexample"];
     assert_eq!(run["initial"]["x"], 0);
@@ -71,7 +113,9 @@ fn json_has_the_promised_fields_in_order() {
     let step = json!({ "event": "up", "processes": [0], "changes": { "x": 1, "board": [0, 1] } });
     assert_eq!(run["prefix"][0], step);
     assert_eq!(run["loop"], json!([]));
-    let full = folder.run(&["check", "m.csp", "-a", "1", "--format", "json", "--trace", "full"]).json();
+    let full = folder
+        .run(&["check", "m.csp", "-a", "1", "--format", "json", "--trace", "full"])
+        .json();
     assert_eq!(full["results"][0]["counterexample"]["prefix"][1]["state"]["x"], 2);
 }
 
@@ -79,7 +123,9 @@ fn json_has_the_promised_fields_in_order() {
 fn one_thread_is_reproducible() {
     let folder = Folder::with("m.csp", EVERY_VERDICT);
     let run = || {
-        let mut json = folder.run(&["check", "m.csp", "--format", "json", "-j", "1"]).json();
+        let mut json = folder
+            .run(&["check", "m.csp", "--format", "json", "-j", "1"])
+            .json();
         for result in json["results"].as_array_mut().unwrap() {
             result["seconds"] = json!(0);
             result["peak_mb"] = json!(0);
@@ -94,10 +140,27 @@ fn junit_counts_what_does_not_pass() {
     let folder = Folder::with("m.csp", EVERY_VERDICT);
     let ran = folder.run(&["check", "m.csp", "--format", "junit"]);
     assert_eq!(ran.status(), 1);
-    assert!(ran.out.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
-    assert!(ran.out.contains("<testsuite name=\"m.csp\" tests=\"4\" failures=\"1\" errors=\"2\""), "{}", ran.out);
-    assert!(ran.out.contains("<failure type=\"fails\" message=\"fails: deadlock after 2 steps\">"), "{}", ran.out);
-    assert!(ran.out.contains("name=\"#2 R |= []&lt;&gt; a under none\""), "{}", ran.out);
+    assert!(
+        ran.out
+            .starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+    );
+    assert!(
+        ran.out
+            .contains("<testsuite name=\"m.csp\" tests=\"4\" failures=\"1\" errors=\"2\""),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out
+            .contains("<failure type=\"fails\" message=\"fails: deadlock after 2 steps\">"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("name=\"#2 R |= []&lt;&gt; a under none\""),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.trim_end().ends_with("</testsuites>"));
 }
 

@@ -53,7 +53,10 @@ fn diagnostics_have_places() {
     let diagnostic = ran.json()["diagnostics"][0].clone();
     assert_eq!(diagnostic["severity"], "error");
     assert_eq!(diagnostic["file"], "m.csp");
-    assert_eq!((&diagnostic["line"], &diagnostic["column"]), (&2.into(), &9.into()));
+    assert_eq!(
+        (&diagnostic["line"], &diagnostic["column"]),
+        (&2.into(), &9.into())
+    );
     let text = folder.run(&["check", "m.csp"]);
     assert!(text.err.contains("m.csp:2:9") && text.out.is_empty(), "{text:?}");
 }
@@ -74,7 +77,10 @@ fn standard_input_is_a_file_too() {
 #[test]
 fn includes_are_relative_to_the_file() {
     let folder = Folder::new();
-    folder.write("main/m.csp", b"#include \"../parts/p.csp\";\n#assert P deadlockfree;\n");
+    folder.write(
+        "main/m.csp",
+        b"#include \"../parts/p.csp\";\n#assert P deadlockfree;\n",
+    );
     folder.write("parts/p.csp", b"#include \"q.csp\";\nP = a -> Q;\n");
     folder.write("parts/q.csp", b"Q = b -> Q;\n");
     let ran = folder.run(&["check", "main/m.csp"]);
@@ -88,11 +94,24 @@ fn includes_are_relative_to_the_file() {
 #[test]
 fn several_files_are_checked_together() {
     let folder = Folder::with("a.csp", "P = a -> P;\n#assert P deadlockfree;\n");
-    folder.write("b.csp", b"Q = b -> Stop;\n#assert Q deadlockfree;\n#assert Q nonterminating;\n");
+    folder.write(
+        "b.csp",
+        b"Q = b -> Stop;\n#assert Q deadlockfree;\n#assert Q nonterminating;\n",
+    );
     let ran = folder.run(&["check", "a.csp", "b.csp"]);
     assert_eq!(ran.status(), 1);
-    assert!(ran.out.contains("holds   a.csp: P deadlockfree") && ran.out.contains("3 results: 1 holds, 2 fail"));
-    let selected = folder.run(&["check", "a.csp", "b.csp", "-a", "nonterminating", "--format", "json"]);
+    assert!(
+        ran.out.contains("holds   a.csp: P deadlockfree") && ran.out.contains("3 results: 1 holds, 2 fail")
+    );
+    let selected = folder.run(&[
+        "check",
+        "a.csp",
+        "b.csp",
+        "-a",
+        "nonterminating",
+        "--format",
+        "json",
+    ]);
     assert_eq!(selected.json()["results"].as_array().unwrap().len(), 1);
 }
 

@@ -21,7 +21,10 @@ fn states_run_out() {
     let ran = folder.run(&["check", "m.csp", "--max-states", "1000", "--format", "json"]);
     assert_eq!(ran.status(), 3, "{ran:?}");
     let reason = reason(&ran);
-    assert!(reason.contains("bound on states") && reason.contains("x keeps growing"), "{reason}");
+    assert!(
+        reason.contains("bound on states") && reason.contains("x keeps growing"),
+        "{reason}"
+    );
     assert!(ran.json()["results"][0]["states"].as_u64().unwrap() <= 1000);
     let explored = folder.run(&["explore", "m.csp", "--max-states", "1000"]);
     assert_eq!(explored.status(), 3, "{explored:?}");
@@ -40,7 +43,16 @@ fn time_runs_out() {
 #[test]
 fn memory_runs_out() {
     let folder = Folder::with("m.csp", INFINITE);
-    let ran = folder.run(&["check", "m.csp", "--max-memory", "32M", "--timeout", "60", "--format", "json"]);
+    let ran = folder.run(&[
+        "check",
+        "m.csp",
+        "--max-memory",
+        "32M",
+        "--timeout",
+        "60",
+        "--format",
+        "json",
+    ]);
     assert_eq!(ran.status(), 3, "{ran:?}");
     assert!(reason(&ran).contains("out of memory"), "{ran:?}");
     assert!(ran.json()["results"][0]["peak_mb"].as_f64().unwrap() < 200.0);
@@ -56,7 +68,9 @@ fn later_assertions_get_their_own_time() {
 }
 
 fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let status = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
     assert!(status.is_ok_and(|s| s.success()), "kill works");
 }
 
@@ -76,7 +90,10 @@ fn the_first_interrupt_reports_what_there_is() {
     out.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(3));
     assert!(rest.starts_with("unknown P deadlockfree"), "{rest}");
-    assert!(rest.contains("interrupted\n") && rest.contains("2 results: 1 holds, 1 unknown"), "{rest}");
+    assert!(
+        rest.contains("interrupted\n") && rest.contains("2 results: 1 holds, 1 unknown"),
+        "{rest}"
+    );
 }
 
 #[test]
@@ -92,7 +109,10 @@ fn an_interrupted_report_is_still_whole() {
 
 #[test]
 fn a_reader_may_go_away() {
-    let folder = Folder::with("m.csp", "P = a -> Stop;\n#assert P deadlockfree;\n#assert P nonterminating;\n");
+    let folder = Folder::with(
+        "m.csp",
+        "P = a -> Stop;\n#assert P deadlockfree;\n#assert P nonterminating;\n",
+    );
     let mut child = folder.spawn(&["check", "m.csp"]);
     drop(child.stdout.take());
     let ran = Ran::new(child.wait_with_output().unwrap());

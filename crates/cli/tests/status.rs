@@ -24,7 +24,11 @@ fn expectations_decide() {
     assert!(expected.out.contains("fails was expected"), "{}", expected.out);
     let unexpected = folder.run(&["check", "m.csp", "-a", "1"]);
     assert_eq!(unexpected.status(), 1);
-    assert!(unexpected.out.contains("UNEXPECTED: holds was expected"), "{}", unexpected.out);
+    assert!(
+        unexpected.out.contains("UNEXPECTED: holds was expected"),
+        "{}",
+        unexpected.out
+    );
     // Under -f the expectation is not applied.
     let chosen = folder.run(&["check", "m.csp", "-a", "0", "-f", "all", "--format", "json"]);
     assert_eq!(chosen.status(), 1);
@@ -46,7 +50,10 @@ fn fairness_gives_one_result_each() {
     };
     assert_eq!(notions(&[]), ["none"]);
     assert_eq!(notions(&["-f", "esf,sgf"]), ["esf", "sgf"]);
-    assert_eq!(notions(&["-f", "all"]), ["none", "pwf", "ewf", "psf", "esf", "sgf"]);
+    assert_eq!(
+        notions(&["-f", "all"]),
+        ["none", "pwf", "ewf", "psf", "esf", "sgf"]
+    );
     assert_eq!(notions(&["-f", "GF engaged(a)"]), ["GF engaged(a)"]);
 }
 
@@ -89,7 +96,19 @@ fn usage_errors_are_2() {
 #[test]
 fn accepted_and_harmless() {
     let folder = Folder::with("m.csp", EVERY_VERDICT);
-    let args = ["check", "m.csp", "-a", "0", "--reproducible", "-j", "4", "--reduce", "none", "--format", "json"];
+    let args = [
+        "check",
+        "m.csp",
+        "-a",
+        "0",
+        "--reproducible",
+        "-j",
+        "4",
+        "--reduce",
+        "none",
+        "--format",
+        "json",
+    ];
     let ran = folder.run(&args);
     assert_eq!(ran.status(), 0, "{ran:?}");
     assert_eq!(ran.json()["results"][0]["threads"], 1);
@@ -101,7 +120,16 @@ fn properties_and_constants_replace_the_files_own() {
     let folder = Folder::with("m.csp", text);
     let ran = folder.run(&["check", "m.csp", "-p", "P reaches x == 5", "--format", "json"]);
     assert_eq!(ran.status(), 1, "{ran:?}");
-    let args = ["check", "m.csp", "-p", "P reaches x == 5", "-D", "N=7", "--format", "json"];
+    let args = [
+        "check",
+        "m.csp",
+        "-p",
+        "P reaches x == 5",
+        "-D",
+        "N=7",
+        "--format",
+        "json",
+    ];
     let ran = folder.run(&args);
     assert_eq!(ran.status(), 0, "{ran:?}");
     let result = ran.json()["results"][0].clone();
@@ -116,7 +144,10 @@ fn properties_and_constants_replace_the_files_own() {
 fn help_and_version() {
     let folder = Folder::new();
     let version = folder.run(&["--version"]);
-    assert_eq!((version.status(), version.out.starts_with("fairhold ")), (0, true));
+    assert_eq!(
+        (version.status(), version.out.starts_with("fairhold ")),
+        (0, true)
+    );
     for args in [&["--help"][..], &["check", "--help"], &["explore", "-h"]] {
         let help = folder.run(args);
         assert_eq!(help.status(), 0);

@@ -58,7 +58,10 @@ fn collect(
                 events.extend(alphabets.iter().flat_map(|a| a.iter().cloned()));
             }
             Term::Indexed(_, bindings, _) => {
-                return Err(fault(bindings[0].at, "the alphabet needs an index range known before the run"));
+                return Err(fault(
+                    bindings[0].at,
+                    "the alphabet needs an index range known before the run",
+                ));
             }
             Term::HideOpen(_, patterns) => {
                 return Err(patterns.first().map_or_else(

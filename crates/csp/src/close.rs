@@ -27,7 +27,10 @@ impl Model {
             {
                 return Err(fault(
                     at,
-                    format!("{i} is outside the range of parameter `{}` of `{}`", param.name, definition.name),
+                    format!(
+                        "{i} is outside the range of parameter `{}` of `{}`",
+                        param.name, definition.name
+                    ),
                 ));
             }
         }
@@ -39,7 +42,11 @@ impl Model {
 
     /// Gives values to names in a term that was closed before.
     pub(crate) fn bind(&self, term: TermId, env: &Env) -> TermId {
-        if env.is_empty() { term } else { self.close(term, env, false) }
+        if env.is_empty() {
+            term
+        } else {
+            self.close(term, env, false)
+        }
     }
 
     /// Closes a term. Parts that mention none of the names are visited only if `all` is set, as the first closing of a text must.
@@ -105,7 +112,9 @@ impl Model {
             Term::Indexed(operator, bindings, body) => {
                 let mut operands = Vec::new();
                 let mut inner = env.clone();
-                let visited = combinations(bindings, &mut inner, &mut |env| operands.push(self.close(*body, env, all)));
+                let visited = combinations(bindings, &mut inner, &mut |env| {
+                    operands.push(self.close(*body, env, all))
+                });
                 match visited {
                     Ok(Known::Yes) => return self.compose(*operator, operands),
                     Ok(Known::No) => Term::Indexed(*operator, close_bindings(bindings, env), close(*body)),
@@ -148,7 +157,8 @@ impl Model {
         if operands.len() == 1 || !self.terms.get(open).free.is_empty() {
             return open;
         }
-        let alphabets: Result<Vec<EventSet>, Fault> = operands.iter().map(|&p| alphabet::of(self, p)).collect();
+        let alphabets: Result<Vec<EventSet>, Fault> =
+            operands.iter().map(|&p| alphabet::of(self, p)).collect();
         self.terms.intern(match alphabets {
             Ok(alphabets) => Term::Synchronised(operands, alphabets.into()),
             Err(f) => Term::Fault(Arc::new(f)),
@@ -186,19 +196,32 @@ impl EventExpr {
     /// With values for names.
     #[must_use]
     pub(crate) fn close(&self, env: &Env) -> EventExpr {
-        EventExpr { name: Arc::clone(&self.name), indices: close_all(&self.indices, env), at: self.at }
+        EventExpr {
+            name: Arc::clone(&self.name),
+            indices: close_all(&self.indices, env),
+            at: self.at,
+        }
     }
 
     /// The event, if all its indices are known.
     pub(crate) fn known(&self) -> Option<Event> {
-        let indices = self.indices.iter().map(|e| e.value().cloned()).collect::<Option<_>>()?;
-        Some(Event { name: Arc::clone(&self.name), indices })
+        let indices = self
+            .indices
+            .iter()
+            .map(|e| e.value().cloned())
+            .collect::<Option<_>>()?;
+        Some(Event {
+            name: Arc::clone(&self.name),
+            indices,
+        })
     }
 }
 
 fn close_patterns(patterns: &[EventPattern], env: &Env) -> Vec<EventPattern> {
-    let close =
-        |p: &EventPattern| EventPattern { bindings: close_bindings(&p.bindings, env), event: p.event.close(env) };
+    let close = |p: &EventPattern| EventPattern {
+        bindings: close_bindings(&p.bindings, env),
+        event: p.event.close(env),
+    };
     patterns.iter().map(close).collect()
 }
 

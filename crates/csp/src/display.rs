@@ -1,7 +1,8 @@
 //! Terms and expressions as text, for people who look at a state.
 
 use crate::model::{
-    Base, BinaryOp, Binding, ChannelRef, EventExpr, Expr, Model, Pattern, Program, Query, Stmt, Target, UnaryOp, Values,
+    Base, BinaryOp, Binding, ChannelRef, EventExpr, Expr, Model, Pattern, Program, Query, Stmt, Target,
+    UnaryOp, Values,
 };
 use crate::state::channel_name;
 use crate::term::{EventSet, Operator, Term, TermId};
@@ -15,7 +16,10 @@ impl Model {
         let mut text = String::new();
         self.write(id, false, &mut text);
         if text.len() > MAX_LEN {
-            let end = (0..=MAX_LEN).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+            let end = (0..=MAX_LEN)
+                .rev()
+                .find(|&i| text.is_char_boundary(i))
+                .unwrap_or(0);
             text.truncate(end);
             text.push_str("...");
         }
@@ -167,7 +171,11 @@ impl Model {
             out.push('}');
         }
         out.push_str(" -> ");
-        self.write(then, !matches!(self.terms.get(then).term, Term::Prefix(..) | Term::Silent(..)), out);
+        self.write(
+            then,
+            !matches!(self.terms.get(then).term, Term::Prefix(..) | Term::Silent(..)),
+            out,
+        );
     }
 
     fn write_if(&self, keyword: &str, c: &Expr, p: TermId, q: Option<TermId>, out: &mut String) {
@@ -268,7 +276,9 @@ impl Model {
                     Base::Var(v) => out.push_str(&self.variables[v.0 as usize].name),
                     Base::Bound(b) => self.write_expr(&Expr::Bound(*b), out),
                     Base::Local(l) => self.write_expr(&Expr::Local(*l), out),
-                    Base::Const(values) => out.push_str(&crate::model::Value::Array(values.clone()).to_string()),
+                    Base::Const(values) => {
+                        out.push_str(&crate::model::Value::Array(values.clone()).to_string())
+                    }
                 }
                 for index in indices {
                     out.push('[');
@@ -311,7 +321,10 @@ impl Model {
                     Target::Var(v) => self.write_expr(&Expr::Var(*v), out),
                     Target::Local(l) => self.write_expr(&Expr::Local(*l), out),
                     Target::Element(v, indices) => {
-                        self.write_expr(&Expr::Element(Base::Var(*v), indices.clone(), Default::default()), out);
+                        self.write_expr(
+                            &Expr::Element(Base::Var(*v), indices.clone(), Default::default()),
+                            out,
+                        );
                     }
                     Target::LocalElement(l, index) => {
                         let indices = vec![(**index).clone()];

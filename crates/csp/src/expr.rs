@@ -48,7 +48,11 @@ impl Env {
 
 /// A run-time fault at a place.
 pub(crate) fn fault(at: At, message: impl Into<String>) -> Fault {
-    Fault { kind: FaultKind::Error, message: message.into(), span: Some(at.0) }
+    Fault {
+        kind: FaultKind::Error,
+        message: message.into(),
+        span: Some(at.0),
+    }
 }
 
 fn faulty(at: At, message: impl Into<String>) -> Expr {
@@ -102,13 +106,17 @@ impl Expr {
     pub(crate) fn close(&self, env: &Env) -> Expr {
         match self {
             Expr::Const(_) | Expr::Local(_) | Expr::Var(_) | Expr::Fault(_) => self.clone(),
-            Expr::Bound(b) => env.get(*b).map_or_else(|| self.clone(), |v| Expr::Const(v.clone())),
+            Expr::Bound(b) => env
+                .get(*b)
+                .map_or_else(|| self.clone(), |v| Expr::Const(v.clone())),
             Expr::Element(base, indices, at) => {
                 let indices = close_all(indices, env);
                 let base = match base {
                     Base::Bound(b) => match env.get(*b) {
                         Some(Value::Array(values)) => Base::Const(Arc::clone(values)),
-                        Some(other) => return faulty(*at, format!("{other} is no array and has no elements")),
+                        Some(other) => {
+                            return faulty(*at, format!("{other} is no array and has no elements"));
+                        }
                         None => base.clone(),
                     },
                     _ => base.clone(),
@@ -118,7 +126,10 @@ impl Expr {
                         Value::Int(i) if usize::try_from(*i).is_ok_and(|i| i < values.len()) => {
                             Expr::Const(values[*i as usize].clone())
                         }
-                        _ => faulty(*at, format!("index {index} is outside 0..{}", values.len() as i64 - 1)),
+                        _ => faulty(
+                            *at,
+                            format!("index {index} is outside 0..{}", values.len() as i64 - 1),
+                        ),
                     },
                     _ => Expr::Element(base, indices, *at),
                 }
@@ -155,7 +166,8 @@ fn known(result: Result<Value, String>, at: At) -> Expr {
 
 fn close_binary(op: BinaryOp, a: Expr, b: Expr, at: At) -> Expr {
     match (op, &a, &b) {
-        (BinaryOp::And, Expr::Const(Value::Bool(false)), _) | (BinaryOp::Or, Expr::Const(Value::Bool(true)), _) => a,
+        (BinaryOp::And, Expr::Const(Value::Bool(false)), _)
+        | (BinaryOp::Or, Expr::Const(Value::Bool(true)), _) => a,
         (_, Expr::Const(x), Expr::Const(y)) => known(value::binary(op, x, y), at),
         _ => Expr::Binary(op, Box::new(a), Box::new(b), at),
     }
@@ -208,12 +220,17 @@ fn combine(
         f(env);
         return Ok(Known::Yes);
     };
-    let Some(values) = values_of(binding, env)? else { return Ok(Known::No) };
+    let Some(values) = values_of(binding, env)? else {
+        return Ok(Known::No);
+    };
     let len = env.len();
     for value in values {
         *count += 1;
         if *count > MAX_COMBINATIONS {
-            return Err(fault(binding.at, format!("more than {MAX_COMBINATIONS} combinations of index values")));
+            return Err(fault(
+                binding.at,
+                format!("more than {MAX_COMBINATIONS} combinations of index values"),
+            ));
         }
         env.bind(binding.bound, value);
         let known = combine(rest, env, count, f)?;
@@ -229,7 +246,10 @@ fn combine(
 fn values_of(binding: &Binding, env: &Env) -> Result<Option<Vec<Value>>, Fault> {
     let int = |e: &Expr| match e.close(env) {
         Expr::Const(Value::Int(i)) => Ok(Some(i)),
-        Expr::Const(v) => Err(fault(binding.at, format!("an index value must be an integer, not {v}"))),
+        Expr::Const(v) => Err(fault(
+            binding.at,
+            format!("an index value must be an integer, not {v}"),
+        )),
         Expr::Fault(f) => Err((*f).clone()),
         Expr::Var(_) | Expr::Channel(..) | Expr::Element(Base::Var(_), ..) => {
             Err(fault(binding.at, "an index range must not depend on variables"))
@@ -246,12 +266,17 @@ fn values_of(binding: &Binding, env: &Env) -> Result<Option<Vec<Value>>, Fault> 
             Ok(Some(values))
         }
         Values::Range(lower, upper) => {
-            let (Some(lower), Some(upper)) = (int(lower)?, int(upper)?) else { return Ok(None) };
+            let (Some(lower), Some(upper)) = (int(lower)?, int(upper)?) else {
+                return Ok(None);
+            };
             if lower > upper {
                 return Err(fault(binding.at, format!("the range {lower}..{upper} is empty")));
             }
             if i64::from(upper) - i64::from(lower) >= MAX_COMBINATIONS as i64 {
-                return Err(fault(binding.at, format!("more than {MAX_COMBINATIONS} index values")));
+                return Err(fault(
+                    binding.at,
+                    format!("more than {MAX_COMBINATIONS} index values"),
+                ));
             }
             Ok(Some((lower..=upper).map(Value::Int).collect()))
         }
@@ -264,7 +289,9 @@ pub(crate) fn close_bindings(bindings: &[Binding], env: &Env) -> Vec<Binding> {
         bound: b.bound,
         values: match &b.values {
             Values::List(list) => Values::List(close_all(list, env)),
-            Values::Range(lower, upper) => Values::Range(Box::new(lower.close(env)), Box::new(upper.close(env))),
+            Values::Range(lower, upper) => {
+                Values::Range(Box::new(lower.close(env)), Box::new(upper.close(env)))
+            }
         },
         at: b.at,
     };
@@ -312,7 +339,11 @@ impl Program {
     /// With values for names.
     #[must_use]
     pub(crate) fn close(&self, env: &Env) -> Program {
-        Program { locals: self.locals, body: self.body.iter().map(|s| s.close(env)).collect(), at: self.at }
+        Program {
+            locals: self.locals,
+            body: self.body.iter().map(|s| s.close(env)).collect(),
+            at: self.at,
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Which parts of a model count as processes is fixed by the text of the asserted process: its own call is unfolded; hiding, the last operand of `;`
 //! and prefixes are passed through; then literally nested operands of one operator (`||` or `|||`) are flattened, and each operand is a process, numbered
-//! from 0. A call in an operand is one process, whatever is inside. Without a composition there is the single process 0.
+//! from 0. A call in an operand is one process, whatever is inside. Without a composition there is the single process 0, which starts as the call itself, so
+//! that `P = a -> P` has one state.
 //!
 //! The numbers become part of the term ([`Term::Process`]), so that the rules of a semantics find out by themselves who takes part in a step.
 
-use crate::model::{At, DefId, Model, Value};
+use crate::model::{At, DefId, Expr, Model, Value};
 use crate::term::{EventSet, Term, TermId};
 use fairhold_system::Fault;
 use std::sync::Arc;
@@ -15,7 +16,11 @@ use std::sync::Arc;
 pub(crate) fn root(model: &Model, process: DefId, args: &[Value]) -> Result<TermId, Fault> {
     let at = At(model.definitions[process.0 as usize].span);
     let body = model.body(process, args, at)?;
-    Ok(number(model, body).unwrap_or_else(|| model.terms.intern(Term::Process(0, body))))
+    Ok(number(model, body).unwrap_or_else(|| {
+        let args = args.iter().cloned().map(Expr::Const).collect();
+        let call = model.terms.intern(Term::Call(process, args, at));
+        model.terms.intern(Term::Process(0, call))
+    }))
 }
 
 /// Numbers the operands of the composition in `id`; none if there is no composition.
@@ -27,12 +32,21 @@ fn number(model: &Model, id: TermId) -> Option<TermId> {
         Term::Sequence(p, q) => Term::Sequence(*p, number(model, *q)?),
         Term::Prefix(event, program, p) => Term::Prefix(event.clone(), program.clone(), number(model, *p)?),
         Term::Silent(program, p) => Term::Silent(program.clone(), number(model, *p)?),
-        Term::Send(channel, values, program, p) => {
-            Term::Send(channel.clone(), values.clone(), program.clone(), number(model, *p)?)
-        }
+        Term::Send(channel, values, program, p) => Term::Send(
+            channel.clone(),
+            values.clone(),
+            program.clone(),
+            number(model, *p)?,
+        ),
         Term::Receive(channel, guard, patterns, program, p) => {
             let p = number(model, *p)?;
-            Term::Receive(channel.clone(), guard.clone(), patterns.clone(), program.clone(), p)
+            Term::Receive(
+                channel.clone(),
+                guard.clone(),
+                patterns.clone(),
+                program.clone(),
+                p,
+            )
         }
         Term::Interleave(_) => {
             let mut operands = Vec::new();

@@ -27,7 +27,10 @@ pub struct State {
 
 /// The number of the first single channel of a channel or channel array.
 pub fn slot(model: &Model, channel: ChannelId) -> usize {
-    model.channels[..channel.0 as usize].iter().map(|c| c.len.unwrap_or(1) as usize).sum()
+    model.channels[..channel.0 as usize]
+        .iter()
+        .map(|c| c.len.unwrap_or(1) as usize)
+        .sum()
 }
 
 impl Valuation {
@@ -85,7 +88,10 @@ pub fn fields(model: &Model, state: &State) -> Fields {
         let first = slot(model, ChannelId(id as u32));
         for element in 0..channel.len.unwrap_or(1) as usize {
             let messages = state.values.channels[first + element].iter().map(|m| message(m));
-            fields.push((channel_name(model, ChannelId(id as u32), element), Shown::List(messages.collect())));
+            fields.push((
+                channel_name(model, ChannelId(id as u32), element),
+                Shown::List(messages.collect()),
+            ));
         }
     }
     processes(model, state.root, &mut fields);
@@ -128,7 +134,9 @@ fn processes(model: &Model, root: TermId, fields: &mut Fields) {
         Term::Hide(p, _) => return processes(model, *p, fields),
         Term::Process(n, p) => return fields.push((format!("process {n}"), text(*p))),
         Term::Interleave(operands) | Term::Synchronised(operands, _) => {
-            let numbered = operands.iter().all(|&p| matches!(model.terms.get(p).term, Term::Process(..)));
+            let numbered = operands
+                .iter()
+                .all(|&p| matches!(model.terms.get(p).term, Term::Process(..)));
             if numbered {
                 return operands.iter().for_each(|&p| processes(model, p, fields));
             }

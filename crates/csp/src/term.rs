@@ -71,7 +71,13 @@ pub enum Term {
     /// `c!x.y{program} -> P`
     Send(ChannelRef, Vec<Expr>, Option<Arc<Program>>, TermId),
     /// `c?[guard]x.1{program} -> P`
-    Receive(ChannelRef, Option<Expr>, Vec<Pattern>, Option<Arc<Program>>, TermId),
+    Receive(
+        ChannelRef,
+        Option<Expr>,
+        Vec<Pattern>,
+        Option<Arc<Program>>,
+        TermId,
+    ),
     /// `[b] P`
     Guard(Expr, TermId),
     /// `if (b) {P} else {Q}`: a `tau`, then the branch
@@ -140,6 +146,8 @@ struct Table {
     nodes: Vec<Arc<Node>>,
     ids: FxHashMap<Term, TermId>,
     bodies: FxHashMap<(DefId, Vec<Value>), TermId>,
+    /// About how many bytes all this takes.
+    bytes: u64,
 }
 
 impl Default for Terms {
@@ -168,7 +176,19 @@ impl Terms {
 
     /// How many terms there are.
     pub fn len(&self) -> usize {
-        self.table.read().expect("no holder of the term table panics").nodes.len()
+        self.table
+            .read()
+            .expect("no holder of the term table panics")
+            .nodes
+            .len()
+    }
+
+    /// About how many bytes the table takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.table
+            .read()
+            .expect("no holder of the term table panics")
+            .bytes
     }
 
     /// Whether a predicate is true of any term so far.
@@ -188,7 +208,11 @@ impl Terms {
             Term::Sequence(TermId::SKIP, second) => return second,
             Term::Sequence(TermId::STOP, _) => return TermId::STOP,
             Term::Atomic(inner) if matches!(self.get(inner).term, Term::Atomic(_)) => return inner,
-            Term::Choice(v) | Term::Internal(v) | Term::External(v) | Term::Interleave(v) | Term::Parallel(v)
+            Term::Choice(v)
+            | Term::Internal(v)
+            | Term::External(v)
+            | Term::Interleave(v)
+            | Term::Parallel(v)
                 if v.len() == 1 =>
             {
                 return v[0];
@@ -205,9 +229,13 @@ impl Terms {
         free.dedup();
         let mut depth = 0;
         if !term.waits() {
-            children(&term, &mut |c| depth = depth.max(table.nodes[c.0 as usize].depth + 1));
+            children(&term, &mut |c| {
+                depth = depth.max(table.nodes[c.0 as usize].depth + 1)
+            });
         }
         let id = TermId(u32::try_from(table.nodes.len()).expect("fewer than 2^32 terms"));
+        // The node, its key in the map, and the map's own slack.
+        table.bytes += (size_of::<Node>() + 2 * size_of::<Term>() + 2 * term.heap_bytes() + 48) as u64;
         table.nodes.push(Arc::new(Node {
             term: term.clone(),
             free: free.into(),
@@ -229,11 +257,37 @@ impl Terms {
     /// Keeps the closed body of a definition.
     pub(crate) fn remember_body(&self, def: DefId, args: &[Value], body: TermId) {
         let mut table = self.table.write().expect("no holder of the term table panics");
+        table.bytes += (96 + size_of_val(args)) as u64;
         table.bodies.insert((def, args.to_vec()), body);
     }
 }
 
 impl Term {
+    /// About how many bytes it keeps elsewhere. Expressions count one level deep: deeper ones are rare in closed terms.
+    fn heap_bytes(&self) -> usize {
+        let exprs = |n: usize| n * (size_of::<Expr>() + 16);
+        match self {
+            Term::Prefix(event, program, _) => exprs(event.indices.len()) + program_bytes(program.as_deref()),
+            Term::Silent(program, _) => program_bytes(program.as_deref()),
+            Term::Send(_, values, program, _) => exprs(values.len() + 1) + program_bytes(program.as_deref()),
+            Term::Receive(_, _, patterns, program, _) => {
+                exprs(patterns.len() + 2) + program_bytes(program.as_deref())
+            }
+            Term::Call(_, args, _) => exprs(args.len()),
+            Term::Guard(..) | Term::If(..) | Term::IfAtomic(..) | Term::IfBlocking(..) | Term::Assert(..) => {
+                exprs(3)
+            }
+            Term::Case(branches, _) => exprs(4 * branches.len()),
+            Term::Choice(v)
+            | Term::Internal(v)
+            | Term::External(v)
+            | Term::Interleave(v)
+            | Term::Parallel(v)
+            | Term::Synchronised(v, _) => size_of_val(v.as_slice()),
+            _ => 0,
+        }
+    }
+
     /// Whether its first steps are known without looking at its children.
     fn waits(&self) -> bool {
         matches!(
@@ -248,6 +302,10 @@ impl Term {
                 | Term::Internal(_)
         )
     }
+}
+
+fn program_bytes(program: Option<&Program>) -> usize {
+    program.map_or(0, |p| size_of::<Program>() + p.body.len() * 4 * size_of::<Expr>())
 }
 
 /// Calls `f` with every child of a term.
@@ -296,10 +354,14 @@ fn free_names(term: &Term, nodes: &[Arc<Node>], out: &mut Vec<BoundId>) {
                 program.free_names(out);
             }
             below(*then, out);
-            unbind(out, start, patterns.iter().filter_map(|p| match p {
-                Pattern::Bind(b) => Some(*b),
-                Pattern::Match(_) => None,
-            }));
+            unbind(
+                out,
+                start,
+                patterns.iter().filter_map(|p| match p {
+                    Pattern::Bind(b) => Some(*b),
+                    Pattern::Match(_) => None,
+                }),
+            );
             for pattern in patterns {
                 if let Pattern::Match(e) = pattern {
                     e.free_names(out);

@@ -89,7 +89,9 @@ impl BinaryOp {
 
     /// The type of the result on operands of this type, if the operator takes them.
     pub fn result(self, operands: Type) -> Option<Type> {
-        use BinaryOp::{Add, And, BitAnd, BitOr, BitXor, Div, Eq, Ge, Gt, Le, Lt, Mod, Mul, Ne, Or, Sub, Xor};
+        use BinaryOp::{
+            Add, And, BitAnd, BitOr, BitXor, Div, Eq, Ge, Gt, Le, Lt, Mod, Mul, Ne, Or, Sub, Xor,
+        };
         match (self, operands) {
             (Add | Sub | Mul | Div | Mod, Type::Int) => Some(Type::Int),
             (BitAnd | BitOr | BitXor, ty) => Some(ty),
@@ -169,7 +171,10 @@ mod tests {
     #[test]
     fn integers_wrap() {
         assert_eq!(int(BinaryOp::Add, i32::MAX, 1), Ok(Value::Int(i32::MIN)));
-        assert_eq!(unary(UnaryOp::Neg, &Value::Int(i32::MIN)), Ok(Value::Int(i32::MIN)));
+        assert_eq!(
+            unary(UnaryOp::Neg, &Value::Int(i32::MIN)),
+            Ok(Value::Int(i32::MIN))
+        );
     }
 
     #[test]

@@ -211,10 +211,21 @@ impl Model {
         Reference::new(Arc::clone(&self.csp), process, args).map_err(|f| f.message)
     }
 
+    /// The names of variables that are no part of a state's identity.
+    pub(crate) fn hidden(&self) -> Vec<String> {
+        let hidden = self.csp.variables.iter().filter(|v| v.hidden);
+        hidden.map(|v| v.name.clone()).collect()
+    }
+
     /// Has the run that a verdict rests on confirmed by the reference semantics. The error is a sentence.
     fn confirmed(&self, assertion: &Assertion, verdict: Verdict, run: &Run) -> Result<(), String> {
         let reference = self.reference(assertion.process, &assertion.args)?;
-        let ends = confirm(&reference, run, claim(&assertion.question, verdict))?;
+        let ends = confirm(
+            &reference,
+            run,
+            &self.hidden(),
+            claim(&assertion.question, verdict),
+        )?;
         let Question::Reaches { condition, objective } = &assertion.question else {
             return Ok(());
         };

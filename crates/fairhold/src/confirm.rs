@@ -23,9 +23,14 @@ pub(crate) enum Claim {
     Run,
 }
 
-/// Replays the run and looks for what it claims. Returns the states it may end in; the error is a sentence.
-pub(crate) fn confirm<J: Judge>(judge: &J, run: &Run, claim: Claim) -> Result<Vec<J::State>, String> {
-    let ends = replay(judge, run).map_err(|invalid| invalid.to_string())?;
+/// Replays the run, fields named in `hidden` aside, and looks for what it claims. Returns the states it may end in; the error is a sentence.
+pub(crate) fn confirm<J: Judge>(
+    judge: &J,
+    run: &Run,
+    hidden: &[String],
+    claim: Claim,
+) -> Result<Vec<J::State>, String> {
+    let ends = replay(judge, run, hidden).map_err(|invalid| invalid.to_string())?;
     let steps = |state| judge.steps(state).map_err(|f| f.message);
     let ended = run.prefix.last().is_some_and(|s| s.event == "terminate");
     let no_steps = || ends.iter().any(|s| steps(s).is_ok_and(|s| s.is_empty()));
@@ -35,7 +40,7 @@ pub(crate) fn confirm<J: Judge>(judge: &J, run: &Run, claim: Claim) -> Result<Ve
         Claim::End => no_steps(),
         Claim::Fault => ends.iter().any(|s| steps(s).is_err()),
         Claim::Divergence => !run.loop_.is_empty() && run.loop_.iter().all(|s| s.event == "tau"),
-        Claim::Conflict => conflicts(judge, run)?,
+        Claim::Conflict => conflicts(judge, run, hidden)?,
     };
     if shown {
         Ok(ends)
@@ -45,12 +50,12 @@ pub(crate) fn confirm<J: Judge>(judge: &J, run: &Run, claim: Claim) -> Result<Ve
 }
 
 /// Whether the state before the last step has two steps of the last event to different states.
-fn conflicts<J: Judge>(judge: &J, run: &Run) -> Result<bool, String> {
+fn conflicts<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<bool, String> {
     let mut before = run.clone();
     let Some(last) = before.prefix.pop() else {
         return Ok(false);
     };
-    let states = replay(judge, &before).map_err(|invalid| invalid.to_string())?;
+    let states = replay(judge, &before, hidden).map_err(|invalid| invalid.to_string())?;
     for state in &states {
         let steps = judge.steps(state).map_err(|f| f.message)?;
         let mut targets = steps
@@ -135,7 +140,7 @@ mod tests {
             (run(&[], &[]), Claim::Run, 0),
             (run(&[("a", 1)], &[("tau", 1)]), Claim::Divergence, 1),
         ] {
-            assert_eq!(confirm(&Graph, &run, claim), Ok(vec![end]), "{claim:?}");
+            assert_eq!(confirm(&Graph, &run, &[], claim), Ok(vec![end]), "{claim:?}");
         }
     }
 
@@ -151,7 +156,7 @@ mod tests {
             (run(&[("a", 1)], &[]), Claim::Divergence),
             (run(&[("a", 3)], &[]), Claim::Run),
         ] {
-            assert!(confirm(&Graph, &run, claim).is_err(), "{run:?} {claim:?}");
+            assert!(confirm(&Graph, &run, &[], claim).is_err(), "{run:?} {claim:?}");
         }
     }
 }

@@ -61,7 +61,7 @@ impl Model {
                 let run = seen.path.as_ref().map(|path| Run::new(&system, path));
                 if let Some(run) = run {
                     let reference = self.reference(process, &args);
-                    match reference.and_then(|r| confirm(&r, &run, Claim::Fault)) {
+                    match reference.and_then(|r| confirm(&r, &run, &self.hidden(), Claim::Fault)) {
                         Ok(_) => result.counterexample = Some(run),
                         Err(why) => {
                             let bug = format!(

@@ -152,7 +152,10 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
 
 /// Reads what `including` includes, relative to it: the name for messages, and the text.
 fn read_include(including: &str, written: &str) -> Result<(String, String), String> {
-    let path = Path::new(including).parent().unwrap_or(Path::new("")).join(written);
+    let path = Path::new(including)
+        .parent()
+        .unwrap_or(Path::new(""))
+        .join(written);
     let text = read_text(&path).map_err(|d| d.message)?;
     Ok((plain(&path).display().to_string(), text))
 }
@@ -245,7 +248,11 @@ mod tests {
     use super::*;
 
     fn code(path: &Path) -> &'static str {
-        let loaded = load_file(&path.display().to_string(), Some(Language::Csp), &LoadOptions::default());
+        let loaded = load_file(
+            &path.display().to_string(),
+            Some(Language::Csp),
+            &LoadOptions::default(),
+        );
         assert!(loaded.model.is_none());
         loaded.diagnostics[0].code
     }
@@ -260,7 +267,10 @@ mod tests {
         std::fs::write(&binary, [0x50, 0xff, 0xfe]).unwrap();
         assert_eq!(code(&binary), "not-utf8");
         let large = folder.join("large.csp");
-        std::fs::File::create(&large).unwrap().set_len(LARGEST_FILE + 1).unwrap();
+        std::fs::File::create(&large)
+            .unwrap()
+            .set_len(LARGEST_FILE + 1)
+            .unwrap();
         assert_eq!(code(&large), "file-too-large");
         std::fs::remove_dir_all(&folder).unwrap();
     }
@@ -275,7 +285,11 @@ mod tests {
 
     #[test]
     fn paths_lose_their_detours() {
-        for (written, name) in [("a/./b.csp", "a/b.csp"), ("a/../b.csp", "b.csp"), ("../b.csp", "../b.csp")] {
+        for (written, name) in [
+            ("a/./b.csp", "a/b.csp"),
+            ("a/../b.csp", "b.csp"),
+            ("../b.csp", "../b.csp"),
+        ] {
             assert_eq!(plain(Path::new(written)), Path::new(name));
         }
         assert_eq!(plain(Path::new("../../b")), Path::new("../../b"));

@@ -34,7 +34,7 @@ pub(crate) fn reason<S: System>(
         Question::NonTerminating => format!("deadlock {after}"),
         Question::DivergenceFree => {
             let steps = run.map_or(0, |r| r.loop_.len());
-            format!("a loop of {} of tau {after}", count(steps as u64, "step"))
+            format!("a loop of {} {after}", count(steps as u64, "tau step"))
         }
         Question::Deterministic => {
             let event = answer.conflict.as_ref().map(|c| system.event_name(c.event));

@@ -42,6 +42,8 @@ pub(crate) struct Visited<'a, S: System> {
     stepped: u64,
     /// Bytes booked for `steps`.
     buffer_bytes: u64,
+    /// Bytes booked for the stepper and the system's tables.
+    stepper_bytes: u64,
 }
 
 impl<'a, S: System> Visited<'a, S> {
@@ -59,6 +61,7 @@ impl<'a, S: System> Visited<'a, S> {
             expanded: 0,
             stepped: 0,
             buffer_bytes: 0,
+            stepper_bytes: 0,
         }
     }
 
@@ -96,6 +99,7 @@ impl<'a, S: System> Visited<'a, S> {
     /// Computes the steps of a state into `steps`.
     pub(crate) fn step(&mut self, id: StateId) -> Result<(), Halt> {
         if self.stepped.is_multiple_of(POLL_EVERY) {
+            self.book_stepper()?;
             self.poll()?;
         }
         self.stepped += 1;
@@ -149,6 +153,19 @@ impl<'a, S: System> Visited<'a, S> {
             Control::Continue => Ok(()),
             Control::Stop(reason) => Err(Halt::Stop(reason)),
         }
+    }
+
+    /// Books what the stepper has come to hold. It grew by itself, so this comes up to [`POLL_EVERY`] states late.
+    fn book_stepper(&mut self) -> Result<(), Halt> {
+        let bytes = self.stepper.bytes();
+        if bytes > self.stepper_bytes {
+            self.budget.grow(Growth {
+                taken: bytes - self.stepper_bytes,
+                freed: 0,
+            })?;
+            self.stepper_bytes = bytes;
+        }
+        Ok(())
     }
 
     /// Books the buffer of steps at its largest filling. It grew inside the stepper, so this comes a moment late.

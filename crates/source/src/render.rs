@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
+use annotate_snippets::{
+    Annotation, AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str,
+};
 
 use crate::{Diagnostic, Severity, SourceFile, SourceMap, Span};
 
@@ -25,7 +27,9 @@ pub fn render(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let title = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code);
     let mut group = Group::with_title(title);
 
     let places = places(map, diagnostic);
@@ -36,7 +40,11 @@ pub fn render(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
         group = group.element(Level::HELP.message(normalize_untrusted_str(&diagnostic.help)));
     }
 
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let mut text = renderer.render(&[group]);
     text.push('\n');
     text

@@ -38,7 +38,11 @@ error[unknown-name]: there is no process `Q`
 
 #[test]
 fn without_a_place() {
-    let text = render(&SourceMap::new(), &Diagnostic::bare("no-file", "cannot read `a.csp`"), false);
+    let text = render(
+        &SourceMap::new(),
+        &Diagnostic::bare("no-file", "cannot read `a.csp`"),
+        false,
+    );
     assert_eq!(text, "error[no-file]: cannot read `a.csp`\n");
 }
 
@@ -91,7 +95,15 @@ fn places_far_apart_are_shown_apart() {
 
 #[test]
 fn no_span_breaks_it() {
-    let texts = ["", "\n", "\r\n\r\n", "é\té\n\u{feff}", "a\u{0}\u{1b}[31mb\rc\u{2028}d", "\u{202e}x\n", "日本語\n\nP"];
+    let texts = [
+        "",
+        "\n",
+        "\r\n\r\n",
+        "é\té\n\u{feff}",
+        "a\u{0}\u{1b}[31mb\rc\u{2028}d",
+        "\u{202e}x\n",
+        "日本語\n\nP",
+    ];
     for text in texts {
         for start in 0..=text.len() as u32 + 2 {
             for end in 0..=text.len() as u32 + 2 {

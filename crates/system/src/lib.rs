@@ -73,6 +73,12 @@ pub trait Stepper {
 
     /// The value in `state` of an objective, registered with the system beforehand.
     fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault>;
+
+    /// About how many bytes this stepper and the system's own tables hold. They grow while a model is explored, and a bound on
+    /// memory must count them.
+    fn bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// A state predicate registered with a system.

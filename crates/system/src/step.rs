@@ -107,7 +107,8 @@ impl Steps {
         for i in from..self.len() {
             if keep(i - from) {
                 self.labels[kept] = self.labels[i];
-                self.words.copy_within(i * self.width..(i + 1) * self.width, kept * self.width);
+                self.words
+                    .copy_within(i * self.width..(i + 1) * self.width, kept * self.width);
                 kept += 1;
             }
         }
@@ -124,7 +125,8 @@ impl Steps {
     pub fn dedup_from(&mut self, from: usize) {
         let mut i = from;
         while i < self.len() {
-            let repeated = (from..i).any(|j| self.labels[i] == self.labels[j] && self.target(i) == self.target(j));
+            let repeated =
+                (from..i).any(|j| self.labels[i] == self.labels[j] && self.target(i) == self.target(j));
             if repeated {
                 self.labels.remove(i);
                 self.words.drain(i * self.width..(i + 1) * self.width);
@@ -137,8 +139,8 @@ impl Steps {
     /// Drops the last step if an earlier one from number `from` on has the same label and target.
     pub fn drop_repeated(&mut self, from: usize) {
         let last = self.len() - 1;
-        let repeated = (from..last)
-            .any(|i| self.labels[i] == self.labels[last] && self.target(i) == self.target(last));
+        let repeated =
+            (from..last).any(|i| self.labels[i] == self.labels[last] && self.target(i) == self.target(last));
         if repeated {
             self.truncate(last);
         }

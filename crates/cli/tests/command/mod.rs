@@ -60,7 +60,11 @@ impl Folder {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fairhold"));
-        command.args(args).current_dir(&self.0).env_remove("NO_COLOR").stdin(Stdio::null());
+        command
+            .args(args)
+            .current_dir(&self.0)
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
         command
     }
 
@@ -115,7 +119,8 @@ impl Ran {
     /// The status, after a look at standard error: no panic is ever an answer.
     pub(crate) fn status(&self) -> i32 {
         assert!(!self.err.contains("panicked"), "{}", self.err);
-        self.status.unwrap_or_else(|| panic!("ended by a signal: {self:?}"))
+        self.status
+            .unwrap_or_else(|| panic!("ended by a signal: {self:?}"))
     }
 
     pub(crate) fn json(&self) -> Json {

@@ -4,10 +4,11 @@
 //! once, and words carry none. Where a type does not fit, the code goes wrong at exactly the point where the evaluation would.
 
 use super::layout::Layout;
-use crate::model::{
-    At, Base, BinaryOp, ChannelRef, Expr, LocalId, Model, Program, Query, Stmt, Target, Type, UnaryOp, Value, VarId,
-};
 use crate::expr::fault;
+use crate::model::{
+    At, Base, BinaryOp, ChannelRef, Expr, LocalId, Model, Program, Query, Stmt, Target, Type, UnaryOp, Value,
+    VarId,
+};
 use crate::reference::place;
 use crate::state::slot;
 use fairhold_system::Fault;
@@ -127,7 +128,14 @@ pub(super) enum Value1 {
 impl<'a> Compiler<'a> {
     fn new(model: &'a Model, layout: &'a Layout, locals: u32, writes: bool) -> Compiler<'a> {
         let locals = locals as usize;
-        Compiler { model, layout, code: Code::default(), locals: vec![None; locals], places: vec![0; locals], writes }
+        Compiler {
+            model,
+            layout,
+            code: Code::default(),
+            locals: vec![None; locals],
+            places: vec![0; locals],
+            writes,
+        }
     }
 
     /// Code for a condition.
@@ -189,7 +197,9 @@ impl<'a> Compiler<'a> {
     fn land(&mut self, jump: usize) {
         let here = self.here();
         match &mut self.code.instrs[jump] {
-            Instr::Jump(goal) | Instr::JumpIfFalse(goal) | Instr::JumpIfTrue(goal) | Instr::Unless(goal) => *goal = here,
+            Instr::Jump(goal) | Instr::JumpIfFalse(goal) | Instr::JumpIfTrue(goal) | Instr::Unless(goal) => {
+                *goal = here
+            }
             other => unreachable!("{other:?} is no jump"),
         }
     }
@@ -234,7 +244,12 @@ impl<'a> Compiler<'a> {
                     self.emit(Instr::Load(base));
                     Kind::Word(decl.ty)
                 } else {
-                    Kind::Array(Array { home: Home::State, base, len: decl.init.len() as u32, ty: decl.ty })
+                    Kind::Array(Array {
+                        home: Home::State,
+                        base,
+                        len: decl.init.len() as u32,
+                        ty: decl.ty,
+                    })
                 }
             }
             Expr::Element(base, indices, at) => self.element(base, indices, *at),
@@ -272,7 +287,10 @@ impl<'a> Compiler<'a> {
                     self.emit(Instr::Binary(*op, number));
                     op.result(a).map_or(Kind::Never, Kind::Word)
                 }
-                _ => self.never(*at, format!("`{}` does not take values of these types", op.symbol())),
+                _ => self.never(
+                    *at,
+                    format!("`{}` does not take values of these types", op.symbol()),
+                ),
             },
             Expr::Quantified(_, bindings, _) => self.never(bindings[0].at, "the index range is not known"),
             Expr::Channel(query, channel) => self.query(*query, channel),
@@ -314,7 +332,12 @@ impl<'a> Compiler<'a> {
             }
             self.code.pool.push(word);
         }
-        Kind::Array(Array { home: Home::Pool, base, len: values.len() as u32, ty: ty.unwrap_or(Type::Int) })
+        Kind::Array(Array {
+            home: Home::Pool,
+            base,
+            len: values.len() as u32,
+            ty: ty.unwrap_or(Type::Int),
+        })
     }
 
     /// Leaves an index below `len`.
@@ -371,7 +394,10 @@ impl<'a> Compiler<'a> {
 
     fn load_at(&mut self, array: Array) {
         self.emit(match array.home {
-            Home::State => Instr::LoadAt { base: array.base, stride: 1 },
+            Home::State => Instr::LoadAt {
+                base: array.base,
+                stride: 1,
+            },
             Home::Locals => Instr::LoadLocalAt(array.base),
             Home::Pool => Instr::LoadPoolAt(array.base),
         });
@@ -391,8 +417,15 @@ impl<'a> Compiler<'a> {
         let base = first.first as u32;
         match query {
             Query::Peek => {
-                let number = self.fault_number(channel.at, "cpeek on a channel whose first message is not a single integer");
-                self.emit(Instr::Peek { base, stride, fault: number });
+                let number = self.fault_number(
+                    channel.at,
+                    "cpeek on a channel whose first message is not a single integer",
+                );
+                self.emit(Instr::Peek {
+                    base,
+                    stride,
+                    fault: number,
+                });
                 return Kind::Word(Type::Int);
             }
             Query::Size => {
@@ -439,7 +472,9 @@ impl<'a> Compiler<'a> {
             return Kind::Never;
         }
         match target {
-            Target::Var(v) if !self.model.variables[v.0 as usize].dims.is_empty() => self.assign_array(*v, kind, at),
+            Target::Var(v) if !self.model.variables[v.0 as usize].dims.is_empty() => {
+                self.assign_array(*v, kind, at)
+            }
             Target::Var(v) => {
                 if !self.check_store(*v, kind, at) {
                     return Kind::Never;
@@ -500,7 +535,11 @@ impl<'a> Compiler<'a> {
         if decl.ty == Type::Int && (decl.lower.is_some() || decl.upper.is_some()) {
             let number = self.fault_number(at, format!(" is outside the range of `{}`", decl.name));
             let (lower, upper) = (decl.lower.unwrap_or(i32::MIN), decl.upper.unwrap_or(i32::MAX));
-            self.emit(Instr::Range { lower, upper, fault: number });
+            self.emit(Instr::Range {
+                lower,
+                upper,
+                fault: number,
+            });
         }
         true
     }
@@ -508,7 +547,9 @@ impl<'a> Compiler<'a> {
     fn assign_array(&mut self, v: VarId, kind: Kind, at: At) -> Kind {
         let decl = &self.model.variables[v.0 as usize];
         let base = self.layout.variables[v.0 as usize] as u32;
-        let Kind::Array(from) = kind else { return self.never(at, format!("`{}` is an array", decl.name)) };
+        let Kind::Array(from) = kind else {
+            return self.never(at, format!("`{}` is an array", decl.name));
+        };
         if from.len as usize != decl.init.len() {
             return self.never(at, "the arrays differ in size");
         }
@@ -558,7 +599,11 @@ impl<'a> Compiler<'a> {
                     self.emit(Instr::Pop);
                 }
                 Kind::Array(from) => {
-                    let to = Array { home: Home::Locals, base: self.code.locals, ..from };
+                    let to = Array {
+                        home: Home::Locals,
+                        base: self.code.locals,
+                        ..from
+                    };
                     self.new_local(*l, Kind::Array(to));
                     self.copy(from, to);
                 }
@@ -583,7 +628,10 @@ impl<'a> Compiler<'a> {
                 let top = self.here();
                 self.truth(condition);
                 let end = self.jump(Instr::Unless(0));
-                let message = format!("this loop does not end within {} rounds", crate::reference::MAX_ROUNDS);
+                let message = format!(
+                    "this loop does not end within {} rounds",
+                    crate::reference::MAX_ROUNDS
+                );
                 let number = self.fault_number(*at, message);
                 self.emit(Instr::Round(number));
                 self.stmt(body);
@@ -595,7 +643,12 @@ impl<'a> Compiler<'a> {
     }
 
     fn local_array(&mut self, l: LocalId, elements: &[Expr]) {
-        let mut array = Array { home: Home::Locals, base: self.code.locals, len: elements.len() as u32, ty: Type::Int };
+        let mut array = Array {
+            home: Home::Locals,
+            base: self.code.locals,
+            len: elements.len() as u32,
+            ty: Type::Int,
+        };
         // Elements are evaluated into fresh words, since they may read the variable being declared anew in a loop.
         self.code.locals += array.len;
         for (i, e) in elements.iter().enumerate() {
@@ -616,7 +669,9 @@ pub(super) fn known_index(dims: &[u32], indices: &[Expr]) -> Option<u32> {
     let mut flat = 0;
     for (e, &dim) in indices.iter().zip(dims) {
         match e {
-            Expr::Const(Value::Int(i)) if u32::try_from(*i).is_ok_and(|i| i < dim) => flat = flat * dim + *i as u32,
+            Expr::Const(Value::Int(i)) if u32::try_from(*i).is_ok_and(|i| i < dim) => {
+                flat = flat * dim + *i as u32
+            }
             _ => return None,
         }
     }

@@ -73,7 +73,9 @@ impl Update {
         for &change in &self.changes {
             match change {
                 Change::Set { word, value } => state[word as usize] = value as Word,
-                Change::Add { word, value } => state[word as usize] = state[word as usize].wrapping_add(value as Word),
+                Change::Add { word, value } => {
+                    state[word as usize] = state[word as usize].wrapping_add(value as Word)
+                }
             }
         }
         for code in &self.codes {
@@ -102,11 +104,15 @@ pub(super) enum Kind {
     /// By itself, while the first message of a buffer fits.
     Pop(ChannelLayout, Box<Taking>),
     /// With all components that know the event: the others, and whether this one comes first.
-    Sync { event: EventId, others: Box<[u32]>, first: bool },
+    Sync {
+        event: EventId,
+        others: Box<[u32]>,
+        first: bool,
+    },
     /// With all components.
     Terminate,
     /// With a component that receives.
-    Send { channel: usize, message: Box<[Value]> },
+    Send { channel: usize, message: Box<[Word]> },
     /// With a component that sends.
     Receive { channel: usize, taking: Box<Taking> },
     /// The model goes wrong.
@@ -186,7 +192,9 @@ impl Builder<'_> {
         let rows: Box<[Row]> = syms.iter().filter_map(|s| self.row(s)).collect();
         let special = |r: &Row| matches!(r.kind, Kind::Pop(..) | Kind::Send { .. } | Kind::Receive { .. });
         let repeats = rows.iter().enumerate().any(|(i, r)| {
-            rows[..i].iter().any(|earlier| earlier.label == r.label || (special(earlier) && special(r)))
+            rows[..i]
+                .iter()
+                .any(|earlier| earlier.label == r.label || (special(earlier) && special(r)))
         });
         Entry { rows, repeats }
     }
@@ -228,21 +236,42 @@ impl Builder<'_> {
                 row.kind = self.synchronisation(e, &mut row.label);
             }
             Action::Solo(e) => row.label = label(self.event(e)),
-            Action::Push { channel, name, message } => {
+            Action::Push {
+                channel,
+                name,
+                message,
+            } => {
                 let channel = self.system.layout.channels[*channel];
                 row.kind = Kind::Push(channel, channel.pack(message).into());
-                row.label = label(self.system.event(&format!("{name}!{}", crate::state::dotted(message))));
+                row.label = label(
+                    self.system
+                        .event(&format!("{name}!{}", crate::state::dotted(message))),
+                );
             }
             Action::Pop { channel, name, input } => {
                 row.kind = Kind::Pop(self.system.layout.channels[*channel], taking(name, input));
                 return Some(row);
             }
-            Action::Send { channel, name, message } => {
-                row.kind = Kind::Send { channel: *channel, message: message.clone().into() };
-                row.label = label(self.event(&Event { name: Arc::clone(name), indices: message.clone() }));
+            Action::Send {
+                channel,
+                name,
+                message,
+            } => {
+                let words = self.system.layout.channels[*channel].pack(message).into();
+                row.kind = Kind::Send {
+                    channel: *channel,
+                    message: words,
+                };
+                row.label = label(self.event(&Event {
+                    name: Arc::clone(name),
+                    indices: message.clone(),
+                }));
             }
             Action::Receive { channel, input } => {
-                row.kind = Kind::Receive { channel: *channel, taking: taking("", input) };
+                row.kind = Kind::Receive {
+                    channel: *channel,
+                    taking: taking("", input),
+                };
                 return Some(row);
             }
             Action::Fault(f) => {
@@ -268,8 +297,12 @@ impl Builder<'_> {
     }
 
     fn synchronisation(&self, event: &Event, label: &mut Label) -> Kind {
-        let Whose::Component(i) = self.whose else { return Kind::Plain };
-        let Some(partners) = self.system.partners(i, event) else { return Kind::Plain };
+        let Whose::Component(i) = self.whose else {
+            return Kind::Plain;
+        };
+        let Some(partners) = self.system.partners(i, event) else {
+            return Kind::Plain;
+        };
         label.processes = self.system.process_set(&partners);
         Kind::Sync {
             event: self.system.event(&event.to_string()),
@@ -285,10 +318,15 @@ impl Builder<'_> {
         let programs: Vec<_> = taking.programs.iter().map(|p| Arc::new(p.close(&env))).collect();
         let name = format!("{}?{}", taking.name, crate::state::dotted(message));
         Some(Taken {
-            label: Label { event: self.system.event(&name), processes: taking.processes },
+            label: Label {
+                event: self.system.event(&name),
+                processes: taking.processes,
+            },
             guard: self.guard(&guards)?,
             update: self.update(&programs),
-            next: self.system.next(self.whose, self.system.model.bind(taking.next, &env)),
+            next: self
+                .system
+                .next(self.whose, self.system.model.bind(taking.next, &env)),
         })
     }
 
@@ -306,11 +344,19 @@ impl Builder<'_> {
             }
             match self.test(condition) {
                 Some(test) if codes.is_empty() => tests.push(test),
-                _ => codes.push(Compiler::condition(&self.system.model, &self.system.layout, condition)),
+                _ => codes.push(Compiler::condition(
+                    &self.system.model,
+                    &self.system.layout,
+                    condition,
+                )),
             }
         }
         let risky = codes.iter().any(|c| !c.faults.is_empty());
-        Some(Guard { tests: tests.into(), codes: codes.into(), risky })
+        Some(Guard {
+            tests: tests.into(),
+            codes: codes.into(),
+            risky,
+        })
     }
 
     fn test(&self, condition: &Expr) -> Option<Test> {
@@ -332,11 +378,22 @@ impl Builder<'_> {
             Expr::Unary(UnaryOp::Not, e, _) => match &**e {
                 Expr::Binary(..) => {
                     let test = self.test(e)?;
-                    Some(Test { op: negated(test.op), ..test })
+                    Some(Test {
+                        op: negated(test.op),
+                        ..test
+                    })
                 }
-                e => self.truth(e).map(|word| Test { word, op: BinaryOp::Eq, value: 0 }),
+                e => self.truth(e).map(|word| Test {
+                    word,
+                    op: BinaryOp::Eq,
+                    value: 0,
+                }),
             },
-            e => self.truth(e).map(|word| Test { word, op: BinaryOp::Ne, value: 0 }),
+            e => self.truth(e).map(|word| Test {
+                word,
+                op: BinaryOp::Ne,
+                value: 0,
+            }),
         }
     }
 
@@ -374,19 +431,31 @@ impl Builder<'_> {
                 body = rest;
             }
             if !body.is_empty() {
-                let rest = Program { locals: program.locals, body: body.to_vec(), at: program.at };
+                let rest = Program {
+                    locals: program.locals,
+                    body: body.to_vec(),
+                    at: program.at,
+                };
                 codes.push(Compiler::program(&self.system.model, &self.system.layout, &rest));
             }
         }
-        Update { changes: changes.into(), codes: codes.into() }
+        Update {
+            changes: changes.into(),
+            codes: codes.into(),
+        }
     }
 
     /// A statement that is a simple change.
     fn change(&self, stmt: &Stmt) -> Option<Change> {
-        let Stmt::Expr(Expr::Assign(target, e, _)) = stmt else { return None };
+        let Stmt::Expr(Expr::Assign(target, e, _)) = stmt else {
+            return None;
+        };
         let (place, v) = match target {
             Target::Var(v) => (Expr::Var(*v), *v),
-            Target::Element(v, indices) => (Expr::Element(Base::Var(*v), indices.clone(), Default::default()), *v),
+            Target::Element(v, indices) => (
+                Expr::Element(Base::Var(*v), indices.clone(), Default::default()),
+                *v,
+            ),
             Target::Local(_) | Target::LocalElement(..) => return None,
         };
         let (word, ty) = self.word(&place)?;
@@ -401,7 +470,11 @@ impl Builder<'_> {
                 Expr::Const(Value::Int(n))
                     if **a == place && ty == Type::Int && decl.lower.is_none() && decl.upper.is_none() =>
                 {
-                    let value = if *op == BinaryOp::Add { *n } else { n.wrapping_neg() };
+                    let value = if *op == BinaryOp::Add {
+                        *n
+                    } else {
+                        n.wrapping_neg()
+                    };
                     Some(Change::Add { word, value })
                 }
                 _ => None,

@@ -44,7 +44,11 @@ pub(super) struct ChannelLayout {
 impl ChannelLayout {
     /// All words of the channel.
     pub(super) fn words(self) -> usize {
-        if self.capacity == 0 { 0 } else { 1 + self.capacity * self.stride }
+        if self.capacity == 0 {
+            0
+        } else {
+            1 + self.capacity * self.stride
+        }
     }
 
     /// The first word of message `i`.
@@ -117,7 +121,12 @@ impl Layout {
         let mut next = 1 + components;
         let mut variables = vec![0; model.variables.len()];
         let mut place = |hidden: bool, next: &mut usize| {
-            for (v, decl) in model.variables.iter().enumerate().filter(|(_, d)| d.hidden == hidden) {
+            for (v, decl) in model
+                .variables
+                .iter()
+                .enumerate()
+                .filter(|(_, d)| d.hidden == hidden)
+            {
                 variables[v] = *next;
                 *next += decl.init.len();
             }
@@ -126,15 +135,24 @@ impl Layout {
         let mut channels = Vec::new();
         for decl in &model.channels {
             for _ in 0..decl.len.unwrap_or(1) {
-                let channel =
-                    ChannelLayout { first: next, capacity: decl.capacity as usize, stride: 1 + decl.arity as usize };
+                let channel = ChannelLayout {
+                    first: next,
+                    capacity: decl.capacity as usize,
+                    stride: 1 + decl.arity as usize,
+                };
                 next += channel.words();
                 channels.push(channel);
             }
         }
         let key_width = next;
         place(true, &mut next);
-        Layout { components, variables, channels, width: next, key_width }
+        Layout {
+            components,
+            variables,
+            channels,
+            width: next,
+            key_width,
+        }
     }
 
     /// Writes variables and channels into a state.
@@ -153,11 +171,18 @@ impl Layout {
 
     /// Reads variables and channels from a state.
     pub(super) fn unpack(&self, model: &Model, state: &[Word]) -> Valuation {
-        let elements = |(&first, len): (&usize, usize)| state[first..][..len].iter().map(|&w| w as i32).collect();
+        let elements =
+            |(&first, len): (&usize, usize)| state[first..][..len].iter().map(|&w| w as i32).collect();
         let lens = model.variables.iter().map(|v| v.init.len());
         let messages = |channel: &ChannelLayout| {
-            let len = if channel.capacity == 0 { 0 } else { channel.len(state) };
-            (0..len).map(|i| unpack(&state[channel.message(i)..][..channel.stride])).collect()
+            let len = if channel.capacity == 0 {
+                0
+            } else {
+                channel.len(state)
+            };
+            (0..len)
+                .map(|i| unpack(&state[channel.message(i)..][..channel.stride]))
+                .collect()
         };
         Valuation {
             variables: self.variables.iter().zip(lens).map(elements).collect(),

@@ -91,7 +91,10 @@ impl Machine {
                     }
                     let f = &code.faults[fault as usize];
                     let message = format!("index {i} is outside 0..{}{}", i64::from(len) - 1, f.message);
-                    return Err(Fault { message, ..(**f).clone() });
+                    return Err(Fault {
+                        message,
+                        ..(**f).clone()
+                    });
                 }
                 Instr::Flatten(dim) => {
                     let j = pop!();
@@ -102,7 +105,10 @@ impl Machine {
                     let value = top!();
                     if value < lower || value > upper {
                         let f = &code.faults[fault as usize];
-                        return Err(Fault { message: format!("{value}{}", f.message), ..(**f).clone() });
+                        return Err(Fault {
+                            message: format!("{value}{}", f.message),
+                            ..(**f).clone()
+                        });
                     }
                 }
                 Instr::Store(i) => state.set(i as usize, top!()),

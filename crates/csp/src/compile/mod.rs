@@ -62,7 +62,10 @@ struct Numbering<T> {
 
 impl<T: Clone + Eq + Hash> Numbering<T> {
     fn starting_with(things: impl IntoIterator<Item = T>) -> Numbering<T> {
-        let mut numbering = Numbering { things: Vec::new(), numbers: FxHashMap::default() };
+        let mut numbering = Numbering {
+            things: Vec::new(),
+            numbers: FxHashMap::default(),
+        };
         for thing in things {
             numbering.number(&thing);
         }
@@ -82,7 +85,12 @@ impl<T: Clone + Eq + Hash> Numbering<T> {
 
 /// The number of a thing in a shared table.
 fn number<T: Clone + Eq + Hash>(table: &RwLock<Numbering<T>>, thing: &T) -> u32 {
-    let known = table.read().expect("no holder of a table panics").numbers.get(thing).copied();
+    let known = table
+        .read()
+        .expect("no holder of a table panics")
+        .numbers
+        .get(thing)
+        .copied();
     known.unwrap_or_else(|| table.write().expect("no holder of a table panics").number(thing))
 }
 
@@ -90,7 +98,10 @@ impl CspSystem {
     /// The process `P(args)` of a model.
     pub fn new(model: Arc<Model>, process: DefId, args: &[Value]) -> Result<CspSystem, Fault> {
         if let Some(channel) = model.channels.iter().find(|c| c.arity > MAX_FIELDS) {
-            let message = format!("messages of `{}` have more than {MAX_FIELDS} fields", channel.name);
+            let message = format!(
+                "messages of `{}` have more than {MAX_FIELDS} fields",
+                channel.name
+            );
             return Err(fault(At(channel.span), message));
         }
         let root = root::root(&model, process, args)?;
@@ -101,9 +112,14 @@ impl CspSystem {
             layout: Layout::new(&model, operands),
             shape,
             has_atomic: model.terms.any(|term| matches!(term, Term::Atomic(_))),
-            events: RwLock::new(Numbering::starting_with(["tau".to_owned(), "terminate".to_owned()])),
+            events: RwLock::new(Numbering::starting_with([
+                "tau".to_owned(),
+                "terminate".to_owned(),
+            ])),
             process_sets: RwLock::new(Numbering::starting_with([Vec::new()])),
-            places: (0..operands).map(|_| RwLock::new(Numbering::starting_with([]))).collect(),
+            places: (0..operands)
+                .map(|_| RwLock::new(Numbering::starting_with([])))
+                .collect(),
             predicates: RwLock::default(),
             objectives: RwLock::default(),
             model,
@@ -134,7 +150,10 @@ impl CspSystem {
             }
             (_, root) => TermId(root),
         };
-        State { root, values: self.layout.unpack(&self.model, words) }
+        State {
+            root,
+            values: self.layout.unpack(&self.model, words),
+        }
     }
 
     /// The words of a state.
@@ -169,7 +188,13 @@ impl CspSystem {
     }
 
     fn event(&self, name: &str) -> EventId {
-        let known = self.events.read().expect("no holder of a table panics").numbers.get(name).copied();
+        let known = self
+            .events
+            .read()
+            .expect("no holder of a table panics")
+            .numbers
+            .get(name)
+            .copied();
         EventId(known.unwrap_or_else(|| number(&self.events, &name.to_owned())))
     }
 
@@ -179,7 +204,9 @@ impl CspSystem {
 
     /// Whether the composition's events are hidden by what is around it.
     fn hides(&self, event: &Event) -> bool {
-        self.shape.as_ref().is_some_and(|s| s.hidden.iter().any(|set| set.binary_search(event).is_ok()))
+        self.shape
+            .as_ref()
+            .is_some_and(|s| s.hidden.iter().any(|set| set.binary_search(event).is_ok()))
     }
 
     /// The components that take part in an event of component `i`, if there are others.
@@ -189,7 +216,10 @@ impl CspSystem {
         if !knows(i) {
             return None;
         }
-        let partners: Vec<u32> = (0..alphabets.len()).filter(|&j| knows(j)).map(|j| j as u32).collect();
+        let partners: Vec<u32> = (0..alphabets.len())
+            .filter(|&j| knows(j))
+            .map(|j| j as u32)
+            .collect();
         (partners.len() > 1).then_some(partners)
     }
 }
@@ -218,10 +248,18 @@ impl Shape {
                 | Term::Send(_, _, _, p)
                 | Term::Receive(_, _, _, _, p) => id = *p,
                 Term::Interleave(v) if numbered(model, v) => {
-                    return Some(Shape { hidden, alphabets: None, operands: v.len() });
+                    return Some(Shape {
+                        hidden,
+                        alphabets: None,
+                        operands: v.len(),
+                    });
                 }
                 Term::Synchronised(v, alphabets) if numbered(model, v) => {
-                    return Some(Shape { hidden, alphabets: Some(Arc::clone(alphabets)), operands: v.len() });
+                    return Some(Shape {
+                        hidden,
+                        alphabets: Some(Arc::clone(alphabets)),
+                        operands: v.len(),
+                    });
                 }
                 _ => return None,
             }
@@ -247,7 +285,9 @@ impl Shape {
             Term::Process(_, inner) => Some(inner),
             _ => None,
         };
-        (operands.len() == self.operands).then(|| operands.iter().map(inner).collect()).flatten()
+        (operands.len() == self.operands)
+            .then(|| operands.iter().map(inner).collect())
+            .flatten()
     }
 
     /// The composition of these operands.
@@ -264,7 +304,8 @@ impl Shape {
 }
 
 fn numbered(model: &Model, operands: &[TermId]) -> bool {
-    let is = |(n, &p): (usize, &TermId)| matches!(model.terms.get(p).term, Term::Process(k, _) if k as usize == n);
+    let is =
+        |(n, &p): (usize, &TermId)| matches!(model.terms.get(p).term, Term::Process(k, _) if k as usize == n);
     operands.iter().enumerate().all(is)
 }
 
@@ -288,7 +329,11 @@ impl System for CspSystem {
     }
 
     fn processes(&self, set: ProcessesId) -> Vec<u32> {
-        self.process_sets.read().expect("no holder of a table panics").things[set.0 as usize].clone()
+        self.process_sets
+            .read()
+            .expect("no holder of a table panics")
+            .things[set.0 as usize]
+            .clone()
     }
 
     fn is_ended(&self, state: &[Word]) -> bool {
@@ -302,6 +347,9 @@ impl System for CspSystem {
 
 impl CspSystem {
     fn initial_words(&self) -> Vec<Word> {
-        self.encode(&State { root: self.root, values: Valuation::initial(&self.model) })
+        self.encode(&State {
+            root: self.root,
+            values: Valuation::initial(&self.model),
+        })
     }
 }

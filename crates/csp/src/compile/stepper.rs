@@ -1,15 +1,16 @@
 //! One worker's stepping through a [`CspSystem`].
 
+use super::CspSystem;
 use super::code::{Code, Compiler, Value1};
 use super::entry::{Builder, Entry, Kind, Next, Row, Taken, Taking, Whose};
-use super::layout::{SPLIT, unpack};
+use super::layout::{ChannelLayout, SPLIT, unpack};
 use super::machine::Machine;
 use super::symbolic::{Oracle, Symbolic};
-use super::CspSystem;
 use crate::model::{Expr, Type, Value, VarId};
 use crate::term::TermId;
 use fairhold_system::{EventId, Fault, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, Word};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// An entry of this worker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,20 +61,28 @@ pub struct CspStepper<'a> {
     /// The entries of the state at hand.
     active: Vec<EntryId>,
     run: Run<'a>,
+    /// About how many bytes decisions and entries take.
+    bytes: u64,
 }
+
+/// What an input does with each message it has met, by the message's words; none if the message does not fit.
+type Messages = FxHashMap<Box<[Word]>, Option<Arc<Taken>>>;
 
 /// What is needed while rows run.
 #[derive(Debug)]
 struct Run<'a> {
     system: &'a CspSystem,
     machine: Machine,
-    taken: FxHashMap<(EntryId, usize), FxHashMap<Box<[Value]>, Option<Taken>>>,
+    /// By input: an entry and a row of it.
+    taken: FxHashMap<(EntryId, usize), Messages>,
     pairs: FxHashMap<(usize, usize), ProcessesId>,
     everyone: ProcessesId,
     /// Of the steps pushed so far, in models with `atomic`: whether each has priority, and how its program went wrong.
     priorities: Vec<(bool, Option<Fault>)>,
     /// Rows that match a synchronisation, a participant each.
     matching: Vec<Vec<usize>>,
+    /// About how many bytes `taken` takes.
+    bytes: u64,
 }
 
 /// Evaluates in one state and takes down what it was asked.
@@ -85,7 +94,12 @@ struct Witness<'a, 'b> {
 }
 
 impl Asked {
-    fn answer(&self, system: &CspSystem, machine: &mut Machine, state: &[Word]) -> (Answer, Result<Value, Fault>) {
+    fn answer(
+        &self,
+        system: &CspSystem,
+        machine: &mut Machine,
+        state: &[Word],
+    ) -> (Answer, Result<Value, Fault>) {
         match self {
             Asked::Word(ty, code) => match machine.eval(code, state) {
                 Ok(word) => (Answer::Word(word), Ok(Value::of(*ty, word))),
@@ -122,6 +136,7 @@ impl<'a> CspStepper<'a> {
             whole: FxHashMap::default(),
             entries: Vec::new(),
             active: Vec::new(),
+            bytes: 0,
             run: Run {
                 system,
                 machine: Machine::default(),
@@ -130,6 +145,7 @@ impl<'a> CspStepper<'a> {
                 everyone: system.process_set(&everyone),
                 priorities: Vec::new(),
                 matching: Vec::new(),
+                bytes: 0,
             },
         }
     }
@@ -144,7 +160,10 @@ impl<'a> CspStepper<'a> {
         if self.components[i].len() <= place {
             self.components[i].resize_with(place + 1, Decision::default);
         }
-        let term = self.system.places[i].read().expect("no holder of a table panics").things[place];
+        let term = self.system.places[i]
+            .read()
+            .expect("no holder of a table panics")
+            .things[place];
         let mut decision = std::mem::take(&mut self.components[i][place]);
         let entry = self.decide(&mut decision, Whose::Component(i), term, state);
         self.components[i][place] = decision;
@@ -182,17 +201,38 @@ impl<'a> CspStepper<'a> {
                 Decision::Unknown => break,
             }
         }
-        let mut witness =
-            Witness { system: self.system, machine: &mut self.run.machine, state, asked: Vec::new() };
-        let syms = Symbolic { model: &self.system.model, oracle: &mut witness }.steps(term, 0)?;
+        let mut witness = Witness {
+            system: self.system,
+            machine: &mut self.run.machine,
+            state,
+            asked: Vec::new(),
+        };
+        let syms = Symbolic {
+            model: &self.system.model,
+            oracle: &mut witness,
+        }
+        .steps(term, 0)?;
         let asked = witness.asked;
         for (what, answer) in asked.into_iter().skip(depth) {
-            *decision = Decision::Ask(Box::new(Question { what, answers: FxHashMap::default() }));
-            let Decision::Ask(question) = decision else { unreachable!("just made") };
+            self.bytes += (size_of::<Question>() + 2 * size_of::<Decision>() + 128) as u64;
+            *decision = Decision::Ask(Box::new(Question {
+                what,
+                answers: FxHashMap::default(),
+            }));
+            let Decision::Ask(question) = decision else {
+                unreachable!("just made")
+            };
             decision = question.answers.entry(answer).or_default();
         }
         let id = EntryId(self.entries.len() as u32);
-        self.entries.push(Builder { system: self.system, whose }.entry(&syms));
+        let entry = Builder {
+            system: self.system,
+            whose,
+        }
+        .entry(&syms);
+        // The entry, its place in the tables, and the names that come with it.
+        self.bytes += (size_of::<Entry>() + 128 + entry.rows.len() * (size_of::<Row>() + 96)) as u64;
+        self.entries.push(entry);
         *decision = Decision::Known(id);
         Ok(id)
     }
@@ -203,8 +243,18 @@ impl<'a> CspStepper<'a> {
             let entry = self.component_entry(i, state)?;
             self.active.push(entry);
         }
-        let CspStepper { entries, active, run, .. } = self;
-        let mut scene = Scene { entries, active, run, state, from: out.len(), out, repeats: false };
+        let CspStepper {
+            entries, active, run, ..
+        } = self;
+        let mut scene = Scene {
+            entries,
+            active,
+            run,
+            state,
+            from: out.len(),
+            out,
+            repeats: false,
+        };
         scene.repeats = scene.active.iter().any(|id| scene.entries[id.0 as usize].repeats);
         scene.components()
     }
@@ -213,9 +263,19 @@ impl<'a> CspStepper<'a> {
         let entry = self.whole_entry(TermId(state[0]), state)?;
         self.active.clear();
         self.active.push(entry);
-        let CspStepper { entries, active, run, .. } = self;
+        let CspStepper {
+            entries, active, run, ..
+        } = self;
         let repeats = entries[entry.0 as usize].repeats;
-        let mut scene = Scene { entries, active, run, state, from: out.len(), out, repeats };
+        let mut scene = Scene {
+            entries,
+            active,
+            run,
+            state,
+            from: out.len(),
+            out,
+            repeats,
+        };
         scene.alone(entry, Whose::Whole)?;
         Ok(())
     }
@@ -223,7 +283,10 @@ impl<'a> CspStepper<'a> {
 
 impl Stepper for CspStepper<'_> {
     fn initial(&mut self, out: &mut Steps) -> Result<(), Fault> {
-        let label = Label { event: EventId::TAU, processes: ProcessesId::NONE };
+        let label = Label {
+            event: EventId::TAU,
+            processes: ProcessesId::NONE,
+        };
         out.push(label, &self.system.initial_words());
         Ok(())
     }
@@ -244,26 +307,47 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault> {
-        let codes = self.system.predicates.read().expect("no holder of a table panics");
+        let codes = self
+            .system
+            .predicates
+            .read()
+            .expect("no holder of a table panics");
         Ok(self.run.machine.eval(&codes[predicate.0 as usize], state)? != 0)
     }
 
+    fn bytes(&self) -> u64 {
+        self.bytes + self.run.bytes + self.system.model.terms.bytes()
+    }
+
     fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault> {
-        let codes = self.system.objectives.read().expect("no holder of a table panics");
-        Ok(i64::from(self.run.machine.eval(&codes[objective.0 as usize], state)?))
+        let codes = self
+            .system
+            .objectives
+            .read()
+            .expect("no holder of a table panics");
+        Ok(i64::from(
+            self.run.machine.eval(&codes[objective.0 as usize], state)?,
+        ))
     }
 }
 
 impl Run<'_> {
     /// Keeps only steps with priority, if there are any.
     fn prioritise(&mut self, from: usize, out: &mut Steps) -> Result<(), Fault> {
-        debug_assert_eq!(self.priorities.len(), out.len() - from, "every step has its priority taken down");
+        debug_assert_eq!(
+            self.priorities.len(),
+            out.len() - from,
+            "every step has its priority taken down"
+        );
         if self.priorities.iter().any(|(atomic, _)| *atomic) {
             let priorities = &self.priorities;
             out.retain_from(from, |i| priorities[i].0);
             self.priorities.retain(|(atomic, _)| *atomic);
         }
-        self.priorities.iter_mut().find_map(|(_, fault)| fault.take()).map_or(Ok(()), Err)
+        self.priorities
+            .iter_mut()
+            .find_map(|(_, fault)| fault.take())
+            .map_or(Ok(()), Err)
     }
 
     /// What a row's input does with a message, computed once for every message.
@@ -272,20 +356,30 @@ impl Run<'_> {
         at: (EntryId, usize),
         whose: Whose,
         taking: &Taking,
-        message: &[Value],
-    ) -> Option<&Taken> {
-        let system = self.system;
+        message: &[Word],
+    ) -> Option<Arc<Taken>> {
         let messages = self.taken.entry(at).or_default();
-        if !messages.contains_key(message) {
-            messages.insert(message.into(), Builder { system, whose }.take(taking, message));
+        if let Some(known) = messages.get(message) {
+            return known.clone();
         }
-        messages[message].as_ref()
+        let taken = Builder {
+            system: self.system,
+            whose,
+        }
+        .take(taking, &unpack(message))
+        .map(Arc::new);
+        self.bytes += (2 * size_of::<Taken>() + size_of_val(message) + 128) as u64;
+        messages.insert(message.into(), taken.clone());
+        taken
     }
 
     fn pair(&mut self, i: usize, j: usize) -> ProcessesId {
         let pair = if i < j { (i, j) } else { (j, i) };
         let system = self.system;
-        *self.pairs.entry(pair).or_insert_with(|| system.process_set(&[pair.0 as u32, pair.1 as u32]))
+        *self
+            .pairs
+            .entry(pair)
+            .or_insert_with(|| system.process_set(&[pair.0 as u32, pair.1 as u32]))
     }
 }
 
@@ -383,8 +477,7 @@ impl<'s> Scene<'s, '_> {
                 }
                 Kind::Pop(channel, taking) => {
                     if self.holds(row)? && channel.len(self.state) > 0 {
-                        let message = unpack(channel.head(self.state));
-                        self.pop((id, r), whose, *channel, taking, &message, row.atomic)?;
+                        self.pop((id, r), whose, *channel, taking, row.atomic)?;
                     }
                 }
                 Kind::Terminate => ends |= self.holds(row)?,
@@ -414,14 +507,13 @@ impl<'s> Scene<'s, '_> {
         &mut self,
         at: (EntryId, usize),
         whose: Whose,
-        channel: super::layout::ChannelLayout,
+        channel: ChannelLayout,
         taking: &Taking,
-        message: &[Value],
         atomic: bool,
     ) -> Result<(), Fault> {
-        let Some(taken) = self.run.take(at, whose, taking, message) else { return Ok(()) };
-        // The table of what inputs do and the machine are both part of `run`; what an input does is small and shared.
-        let taken = taken.clone();
+        let Some(taken) = self.run.take(at, whose, taking, channel.head(self.state)) else {
+            return Ok(());
+        };
         if taken.guard.holds(&mut self.run.machine, self.state)? {
             let target = self.out.push(taken.label, self.state);
             Self::put(target, whose, &taken.next);
@@ -445,7 +537,12 @@ impl<'s> Scene<'s, '_> {
     }
 
     /// Finds the rows of the other participants that offer the event; false if one offers none.
-    fn match_all(&mut self, event: EventId, others: &[u32], matching: &mut [Vec<usize>]) -> Result<bool, Fault> {
+    fn match_all(
+        &mut self,
+        event: EventId,
+        others: &[u32],
+        matching: &mut [Vec<usize>],
+    ) -> Result<bool, Fault> {
         for (&j, found) in others.iter().zip(matching) {
             found.clear();
             for (r, row) in self.rows(self.active[j as usize]).iter().enumerate() {
@@ -461,14 +558,21 @@ impl<'s> Scene<'s, '_> {
     }
 
     /// Pushes a step for every choice of one matching row a participant.
-    fn product(&mut self, whose: Whose, row: &Row, others: &[u32], matching: &[Vec<usize>]) -> Result<(), Fault> {
+    fn product(
+        &mut self,
+        whose: Whose,
+        row: &Row,
+        others: &[u32],
+        matching: &[Vec<usize>],
+    ) -> Result<(), Fault> {
         let choices: usize = matching[..others.len()].iter().map(Vec::len).product();
         for mut choice in 0..choices {
             let mut atomic = row.atomic;
             let target = self.out.push(row.label, self.state);
             Self::put(target, whose, &row.next);
             for (&j, found) in others.iter().zip(matching) {
-                let other = &self.entries[self.active[j as usize].0 as usize].rows[found[choice % found.len()]];
+                let other =
+                    &self.entries[self.active[j as usize].0 as usize].rows[found[choice % found.len()]];
                 choice /= found.len();
                 atomic |= other.atomic;
                 Self::put(target, Whose::Component(j as usize), &other.next);
@@ -479,25 +583,35 @@ impl<'s> Scene<'s, '_> {
     }
 
     /// The communications of a sender with every component that receives.
-    fn communicate(&mut self, i: usize, send: &Row, channel: usize, message: &[Value]) -> Result<(), Fault> {
+    fn communicate(&mut self, i: usize, send: &Row, channel: usize, message: &[Word]) -> Result<(), Fault> {
         for j in (0..self.active.len()).filter(|&j| j != i) {
             let id = self.active[j];
             for (r, row) in self.rows(id).iter().enumerate() {
-                let Kind::Receive { channel: of, taking } = &row.kind else { continue };
+                let Kind::Receive { channel: of, taking } = &row.kind else {
+                    continue;
+                };
                 if *of != channel || !self.holds(row)? {
                     continue;
                 }
                 let whose = Whose::Component(j);
-                let Some(taken) = self.run.take((id, r), whose, taking, message).cloned() else { continue };
+                let Some(taken) = self.run.take((id, r), whose, taking, message) else {
+                    continue;
+                };
                 if !taken.guard.holds(&mut self.run.machine, self.state)? {
                     continue;
                 }
-                let label = Label { event: send.label.event, processes: self.run.pair(i, j) };
+                let label = Label {
+                    event: send.label.event,
+                    processes: self.run.pair(i, j),
+                };
                 let target = self.out.push(label, self.state);
                 Self::put(target, Whose::Component(i), &send.next);
                 Self::put(target, whose, &taken.next);
                 let machine = &mut self.run.machine;
-                let result = send.update.apply(machine, target).and_then(|()| taken.update.apply(machine, target));
+                let result = send
+                    .update
+                    .apply(machine, target)
+                    .and_then(|()| taken.update.apply(machine, target));
                 self.finish(send.atomic || row.atomic, result)?;
             }
         }
@@ -514,7 +628,10 @@ impl<'s> Scene<'s, '_> {
                 }
             }
         }
-        let label = Label { event: EventId::TERMINATE, processes: self.run.everyone };
+        let label = Label {
+            event: EventId::TERMINATE,
+            processes: self.run.everyone,
+        };
         let components = self.active.len();
         self.out.push(label, self.state);
         let target = self.target();

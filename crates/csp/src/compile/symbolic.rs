@@ -6,9 +6,10 @@
 
 use crate::expr::{Env, fault};
 use crate::model::{
-    At, Base, BinaryOp, BoundId, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Type, UnaryOp, Value,
+    At, Base, BinaryOp, BoundId, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Type, UnaryOp,
+    Value,
 };
-use crate::reference::{MAX_DEPTH, place, too_deep};
+use crate::reference::{MAX_CALLS, MAX_DEPTH, place, too_deep};
 use crate::state::{channel_name, slot};
 use crate::term::{Event, EventSet, Term, TermId};
 use fairhold_system::Fault;
@@ -68,11 +69,23 @@ pub(super) enum Action {
     /// An event that does not.
     Solo(Event),
     /// A message for a buffer.
-    Push { channel: usize, name: String, message: Vec<Value> },
+    Push {
+        channel: usize,
+        name: String,
+        message: Vec<Value>,
+    },
     /// A message from a buffer.
-    Pop { channel: usize, name: String, input: Input },
+    Pop {
+        channel: usize,
+        name: String,
+        input: Input,
+    },
     /// Half of a synchronous communication.
-    Send { channel: usize, name: Arc<str>, message: Vec<Value> },
+    Send {
+        channel: usize,
+        name: Arc<str>,
+        message: Vec<Value>,
+    },
     /// The other half.
     Receive { channel: usize, input: Input },
     /// The model goes wrong here.
@@ -114,7 +127,7 @@ fn faulty(f: Fault) -> Vec<Sym> {
 }
 
 /// Calls nested deeper than this decide their guards at once, so that a recursion that only a guard ends does end.
-const EAGER_DEPTH: u32 = 60;
+const EAGER_CALLS: u32 = 60;
 
 /// Computes symbolic steps.
 pub(super) struct Symbolic<'a, O> {
@@ -125,46 +138,53 @@ pub(super) struct Symbolic<'a, O> {
 type Syms = Result<Vec<Sym>, Fault>;
 
 impl<O: Oracle> Symbolic<'_, O> {
-    /// The symbolic steps of a closed term. An error is a term too deep to step at all.
-    pub(super) fn steps(&mut self, id: TermId, depth: u32) -> Syms {
+    /// The symbolic steps of a closed term. `calls` counts calls unfolded on the way. An error is a term too deep to step at all.
+    pub(super) fn steps(&mut self, id: TermId, calls: u32) -> Syms {
         let node = self.model.terms.get(id);
         if node.depth > MAX_DEPTH {
             return Err(too_deep());
         }
-        let inner = depth + 1;
         match &node.term {
             Term::Ended | Term::Stop => Ok(Vec::new()),
             Term::Skip => Ok(vec![sym(Action::Terminate, None, TermId::ENDED)]),
             Term::Prefix(event, program, then) => Ok(self.prefix(event, program.as_ref(), *then)),
             Term::Silent(program, then) => Ok(vec![sym(Action::Tau, program.as_ref(), *then)]),
-            Term::Send(channel, values, program, then) => Ok(self.send(channel, values, program.as_ref(), *then)),
+            Term::Send(channel, values, program, then) => {
+                Ok(self.send(channel, values, program.as_ref(), *then))
+            }
             Term::Receive(channel, guard, patterns, program, then) => {
                 Ok(self.receive(channel, guard.as_ref(), patterns, program.as_ref(), *then))
             }
-            Term::Guard(condition, then) => self.when(condition, *then, inner),
+            Term::Guard(condition, then) => self.when(condition, *then, calls),
             Term::If(condition, then, otherwise) => Ok(vec![
                 guarded(vec![condition.clone()], sym(Action::Tau, None, *then)),
                 guarded(vec![not(condition)], sym(Action::Tau, None, *otherwise)),
             ]),
             Term::IfAtomic(condition, then, otherwise) => {
-                let mut all = self.when(condition, *then, inner)?;
-                all.extend(self.when(&not(condition), *otherwise, inner)?);
+                let mut all = self.when(condition, *then, calls)?;
+                all.extend(self.when(&not(condition), *otherwise, calls)?);
                 Ok(all)
             }
-            Term::IfBlocking(condition, then) => {
-                Ok(vec![guarded(vec![condition.clone()], sym(Action::Tau, None, *then))])
-            }
+            Term::IfBlocking(condition, then) => Ok(vec![guarded(
+                vec![condition.clone()],
+                sym(Action::Tau, None, *then),
+            )]),
             Term::Case(branches, otherwise) => Ok(case(branches, *otherwise)),
-            Term::Choice(operands) => self.each(operands, inner).map(|all| all.into_iter().flatten().collect()),
+            Term::Choice(operands) => self
+                .each(operands, calls)
+                .map(|all| all.into_iter().flatten().collect()),
             Term::Internal(operands) => Ok(operands.iter().map(|&p| sym(Action::Tau, None, p)).collect()),
-            Term::External(operands) => self.external(operands, inner),
+            Term::External(operands) => self.external(operands, calls),
             Term::Interleave(operands) => {
-                let own = self.each(operands, inner)?;
+                let own = self.each(operands, calls)?;
                 let compose = |v| self.model.terms.intern(Term::Interleave(v));
                 let mut all = Vec::new();
                 for (i, steps) in own.iter().enumerate() {
                     for s in steps.iter().filter(|s| s.action != Action::Terminate) {
-                        all.push(Sym { next: compose(with(operands, i, s.next)), ..s.clone() });
+                        all.push(Sym {
+                            next: compose(with(operands, i, s.next)),
+                            ..s.clone()
+                        });
                     }
                 }
                 self.communications(operands, &own, &compose, &mut all);
@@ -172,12 +192,12 @@ impl<O: Oracle> Symbolic<'_, O> {
                 all.extend(self.checks(own.iter().flatten().filter(|s| s.action == Action::Terminate)));
                 Ok(all)
             }
-            Term::Synchronised(operands, alphabets) => self.synchronised(operands, alphabets, inner),
-            Term::Interrupt(p, q) => self.interrupt(*p, *q, inner),
-            Term::Hide(p, hidden) => self.hide(*p, hidden, inner),
-            Term::Sequence(p, q) => self.sequence(*p, *q, inner),
+            Term::Synchronised(operands, alphabets) => self.synchronised(operands, alphabets, calls),
+            Term::Interrupt(p, q) => self.interrupt(*p, *q, calls),
+            Term::Hide(p, hidden) => self.hide(*p, hidden, calls),
+            Term::Sequence(p, q) => self.sequence(*p, *q, calls),
             Term::Atomic(p) => {
-                let mut all = self.steps(*p, inner)?;
+                let mut all = self.steps(*p, calls)?;
                 for s in &mut all {
                     s.atomic = true;
                 }
@@ -185,7 +205,7 @@ impl<O: Oracle> Symbolic<'_, O> {
                 Ok(all)
             }
             Term::Process(n, p) => {
-                let mut all = self.steps(*p, inner)?;
+                let mut all = self.steps(*p, calls)?;
                 for s in &mut all {
                     s.processes = vec![*n];
                 }
@@ -193,17 +213,24 @@ impl<O: Oracle> Symbolic<'_, O> {
                 Ok(all)
             }
             Term::Assert(condition, at) => Ok(vec![
-                guarded(vec![condition.clone()], sym(Action::Terminate, None, TermId::ENDED)),
+                guarded(
+                    vec![condition.clone()],
+                    sym(Action::Terminate, None, TermId::ENDED),
+                ),
                 guarded(
                     vec![not(condition)],
-                    sym(Action::Fault(fault(*at, "the assertion does not hold")), None, TermId::STOP),
+                    sym(
+                        Action::Fault(fault(*at, "the assertion does not hold")),
+                        None,
+                        TermId::STOP,
+                    ),
                 ),
             ]),
-            Term::Call(def, args, at) => self.call(*def, args, *at, inner),
+            Term::Call(def, args, at) => self.call(*def, args, *at, calls),
             Term::Fault(f) => Ok(faulty((**f).clone())),
-            Term::Parallel(_) | Term::HideOpen(..) | Term::Indexed(..) | Term::Copies(..) => {
-                Ok(faulty(fault(At::default(), "a range or a set depends on a variable")))
-            }
+            Term::Parallel(_) | Term::HideOpen(..) | Term::Indexed(..) | Term::Copies(..) => Ok(faulty(
+                fault(At::default(), "a range or a set depends on a variable"),
+            )),
         }
     }
 
@@ -230,8 +257,15 @@ impl<O: Oracle> Symbolic<'_, O> {
     fn prefix(&mut self, event: &EventExpr, program: Option<&Arc<Program>>, then: TermId) -> Vec<Sym> {
         match self.words(&event.indices, event.at, "an event's index") {
             Ok(indices) => {
-                let event = Event { name: Arc::clone(&event.name), indices };
-                let action = if program.is_some() { Action::Solo(event) } else { Action::Event(event) };
+                let event = Event {
+                    name: Arc::clone(&event.name),
+                    indices,
+                };
+                let action = if program.is_some() {
+                    Action::Solo(event)
+                } else {
+                    Action::Event(event)
+                };
                 vec![sym(action, program, then)]
             }
             Err(f) => faulty(f),
@@ -246,13 +280,27 @@ impl<O: Oracle> Symbolic<'_, O> {
             None => 0,
             Some(index) => match self.value(index)? {
                 Value::Int(i) if usize::try_from(i).is_ok_and(|i| i < len) => i as usize,
-                v => return Err(fault(channel.at, format!("index {v} is outside 0..{}", len as i64 - 1))),
+                v => {
+                    return Err(fault(
+                        channel.at,
+                        format!("index {v} is outside 0..{}", len as i64 - 1),
+                    ));
+                }
             },
         };
-        Ok((slot(self.model, channel.channel) + element, channel_name(self.model, channel.channel, element)))
+        Ok((
+            slot(self.model, channel.channel) + element,
+            channel_name(self.model, channel.channel, element),
+        ))
     }
 
-    fn send(&mut self, c: &ChannelRef, values: &[Expr], program: Option<&Arc<Program>>, then: TermId) -> Vec<Sym> {
+    fn send(
+        &mut self,
+        c: &ChannelRef,
+        values: &[Expr],
+        program: Option<&Arc<Program>>,
+        then: TermId,
+    ) -> Vec<Sym> {
         let parts = self.channel(c).and_then(|(channel, name)| {
             let message = self.words(values, c.at, "a message's field")?;
             Ok((channel, name, message))
@@ -260,10 +308,26 @@ impl<O: Oracle> Symbolic<'_, O> {
         let buffered = self.model.channels[c.channel.0 as usize].capacity > 0;
         match parts {
             Ok((channel, name, message)) if buffered => {
-                vec![sym(Action::Push { channel, name, message }, program, then)]
+                vec![sym(
+                    Action::Push {
+                        channel,
+                        name,
+                        message,
+                    },
+                    program,
+                    then,
+                )]
             }
             Ok((channel, name, message)) => {
-                vec![sym(Action::Send { channel, name: name.into(), message }, program, then)]
+                vec![sym(
+                    Action::Send {
+                        channel,
+                        name: name.into(),
+                        message,
+                    },
+                    program,
+                    then,
+                )]
             }
             Err(f) => faulty(f),
         }
@@ -285,21 +349,30 @@ impl<O: Oracle> Symbolic<'_, O> {
                     Pattern::Match(e) => Taken::Only(self.value(e)?),
                 });
             }
-            Ok((channel, name, Input { guard: guard.cloned(), patterns: taken }))
+            Ok((
+                channel,
+                name,
+                Input {
+                    guard: guard.cloned(),
+                    patterns: taken,
+                },
+            ))
         });
         let buffered = self.model.channels[c.channel.0 as usize].capacity > 0;
         match parts {
-            Ok((channel, name, input)) if buffered => vec![sym(Action::Pop { channel, name, input }, program, then)],
+            Ok((channel, name, input)) if buffered => {
+                vec![sym(Action::Pop { channel, name, input }, program, then)]
+            }
             Ok((channel, _, input)) => vec![sym(Action::Receive { channel, input }, program, then)],
             Err(f) => faulty(f),
         }
     }
 
     /// The steps of a process under a condition.
-    fn when(&mut self, condition: &Expr, then: TermId, depth: u32) -> Syms {
+    fn when(&mut self, condition: &Expr, then: TermId, calls: u32) -> Syms {
         let known = match condition {
             Expr::Const(v) => Some(v.clone()),
-            e if depth > EAGER_DEPTH => match self.oracle.ask(e) {
+            e if calls > EAGER_CALLS => match self.oracle.ask(e) {
                 Ok(v) => Some(v),
                 Err(f) => return Ok(faulty(f)),
             },
@@ -307,31 +380,38 @@ impl<O: Oracle> Symbolic<'_, O> {
         };
         match known {
             Some(Value::Bool(false)) => Ok(Vec::new()),
-            Some(Value::Bool(true)) => self.steps(then, depth),
-            Some(v) => {
-                Ok(faulty(fault(place(condition), format!("a condition must be a truth value, not {v}"))))
-            }
+            Some(Value::Bool(true)) => self.steps(then, calls),
+            Some(v) => Ok(faulty(fault(
+                place(condition),
+                format!("a condition must be a truth value, not {v}"),
+            ))),
             None => {
-                let steps = self.steps(then, depth)?;
-                Ok(steps.into_iter().map(|s| guarded(vec![condition.clone()], s)).collect())
+                let steps = self.steps(then, calls)?;
+                Ok(steps
+                    .into_iter()
+                    .map(|s| guarded(vec![condition.clone()], s))
+                    .collect())
             }
         }
     }
 
-    fn each(&mut self, operands: &[TermId], depth: u32) -> Result<Vec<Vec<Sym>>, Fault> {
-        operands.iter().map(|&p| self.steps(p, depth)).collect()
+    fn each(&mut self, operands: &[TermId], calls: u32) -> Result<Vec<Vec<Sym>>, Fault> {
+        operands.iter().map(|&p| self.steps(p, calls)).collect()
     }
 
     /// Puts what follows a step back into its context; a terminated process leaves it.
     fn wrap(&self, steps: &mut [Sym], context: impl Fn(TermId) -> Term) {
-        for s in steps.iter_mut().filter(|s| !matches!(s.action, Action::Terminate | Action::Fault(_) | Action::Check)) {
+        for s in steps
+            .iter_mut()
+            .filter(|s| !matches!(s.action, Action::Terminate | Action::Fault(_) | Action::Check))
+        {
             s.next = self.model.terms.intern(context(s.next));
         }
     }
 
-    fn external(&mut self, operands: &[TermId], depth: u32) -> Syms {
+    fn external(&mut self, operands: &[TermId], calls: u32) -> Syms {
         let mut all = Vec::new();
-        for (i, mut steps) in self.each(operands, depth)?.into_iter().enumerate() {
+        for (i, mut steps) in self.each(operands, calls)?.into_iter().enumerate() {
             for s in steps.iter_mut().filter(|s| s.action == Action::Tau) {
                 s.next = self.model.terms.intern(Term::External(with(operands, i, s.next)));
             }
@@ -340,10 +420,10 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn interrupt(&mut self, p: TermId, q: TermId, depth: u32) -> Syms {
-        let mut all = self.steps(p, depth)?;
+    fn interrupt(&mut self, p: TermId, q: TermId, calls: u32) -> Syms {
+        let mut all = self.steps(p, calls)?;
         self.wrap(&mut all, |next| Term::Interrupt(next, q));
-        let mut second = self.steps(q, depth)?;
+        let mut second = self.steps(q, calls)?;
         for s in second.iter_mut().filter(|s| s.action == Action::Tau) {
             s.next = self.model.terms.intern(Term::Interrupt(p, s.next));
         }
@@ -351,8 +431,8 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn hide(&mut self, p: TermId, hidden: &EventSet, depth: u32) -> Syms {
-        let mut all = self.steps(p, depth)?;
+    fn hide(&mut self, p: TermId, hidden: &EventSet, calls: u32) -> Syms {
+        let mut all = self.steps(p, calls)?;
         self.wrap(&mut all, |next| Term::Hide(next, Arc::clone(hidden)));
         for s in &mut all {
             if let Action::Event(e) | Action::Solo(e) = &s.action
@@ -364,10 +444,10 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn sequence(&mut self, p: TermId, q: TermId, depth: u32) -> Syms {
+    fn sequence(&mut self, p: TermId, q: TermId, calls: u32) -> Syms {
         let mut all = Vec::new();
         let mut ends = Vec::new();
-        for s in self.steps(p, depth)? {
+        for s in self.steps(p, calls)? {
             if s.action == Action::Terminate {
                 ends.push(s);
             } else {
@@ -376,7 +456,7 @@ impl<O: Oracle> Symbolic<'_, O> {
         }
         self.wrap(&mut all, |next| Term::Sequence(next, q));
         if !ends.is_empty() {
-            let second = self.steps(q, depth)?;
+            let second = self.steps(q, calls)?;
             for end in &ends {
                 all.extend(second.iter().map(|s| guarded(end.guards.clone(), s.clone())));
             }
@@ -385,21 +465,28 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn call(&mut self, def: DefId, args: &[Expr], at: At, depth: u32) -> Syms {
-        if depth > MAX_DEPTH {
+    fn call(&mut self, def: DefId, args: &[Expr], at: At, calls: u32) -> Syms {
+        if calls > MAX_CALLS {
             let name = &self.model.definitions[def.0 as usize].name;
-            return Ok(faulty(fault(at, format!("`{name}` calls itself without an event in between"))));
+            return Ok(faulty(fault(
+                at,
+                format!("`{name}` calls itself without an event in between"),
+            )));
         }
         let args: Result<Vec<Value>, Fault> = args.iter().map(|e| self.value(e)).collect();
         match args.and_then(|args| self.model.body(def, &args, at)) {
-            Ok(body) => self.steps(body, depth),
+            Ok(body) => self.steps(body, calls + 1),
             Err(f) => Ok(faulty(f)),
         }
     }
 
-    fn synchronised(&mut self, operands: &[TermId], alphabets: &Arc<[EventSet]>, depth: u32) -> Syms {
-        let own = self.each(operands, depth)?;
-        let compose = |v| self.model.terms.intern(Term::Synchronised(v, Arc::clone(alphabets)));
+    fn synchronised(&mut self, operands: &[TermId], alphabets: &Arc<[EventSet]>, calls: u32) -> Syms {
+        let own = self.each(operands, calls)?;
+        let compose = |v| {
+            self.model
+                .terms
+                .intern(Term::Synchronised(v, Arc::clone(alphabets)))
+        };
         let knows = |j: usize, e: &Event| alphabets[j].binary_search(e).is_ok();
         let mut all = Vec::new();
         for (i, steps) in own.iter().enumerate() {
@@ -413,8 +500,14 @@ impl<O: Oracle> Symbolic<'_, O> {
                 }
                 for (joint, nexts) in together(s, &partners[1..], &own) {
                     let mut operands = operands.to_vec();
-                    partners.iter().zip(nexts).for_each(|(&j, next)| operands[j] = next);
-                    all.push(Sym { next: compose(operands), ..joint });
+                    partners
+                        .iter()
+                        .zip(nexts)
+                        .for_each(|(&j, next)| operands[j] = next);
+                    all.push(Sym {
+                        next: compose(operands),
+                        ..joint
+                    });
                 }
             }
         }
@@ -428,7 +521,12 @@ impl<O: Oracle> Symbolic<'_, O> {
     /// Steps that may find no partner but whose conditions may go wrong.
     fn checks<'s>(&self, steps: impl Iterator<Item = &'s Sym>) -> Vec<Sym> {
         let risky = steps.filter(|s| !s.guards.iter().all(|g| is_safe(self.model, g)));
-        risky.map(|s| Sym { guards: s.guards.clone(), ..sym(Action::Check, None, TermId::STOP) }).collect()
+        risky
+            .map(|s| Sym {
+                guards: s.guards.clone(),
+                ..sym(Action::Check, None, TermId::STOP)
+            })
+            .collect()
     }
 
     fn communications(
@@ -440,14 +538,25 @@ impl<O: Oracle> Symbolic<'_, O> {
     ) {
         for (i, senders) in own.iter().enumerate() {
             for s in senders {
-                let Action::Send { channel, name, message } = &s.action else { continue };
+                let Action::Send {
+                    channel,
+                    name,
+                    message,
+                } = &s.action
+                else {
+                    continue;
+                };
                 for (j, receivers) in own.iter().enumerate().filter(|(j, _)| *j != i) {
                     for r in receivers {
-                        let Action::Receive { channel: of, input } = &r.action else { continue };
+                        let Action::Receive { channel: of, input } = &r.action else {
+                            continue;
+                        };
                         if of != channel {
                             continue;
                         }
-                        let Some(env) = input.accept(message) else { continue };
+                        let Some(env) = input.accept(message) else {
+                            continue;
+                        };
                         let mut guards = [s.guards.as_slice(), &r.guards].concat();
                         guards.extend(input.guard.iter().map(|g| g.close(&env)));
                         let mut programs = s.programs.clone();
@@ -457,7 +566,10 @@ impl<O: Oracle> Symbolic<'_, O> {
                         next[j] = self.model.bind(r.next, &env);
                         all.push(Sym {
                             guards,
-                            action: Action::Solo(Event { name: Arc::clone(name), indices: message.clone() }),
+                            action: Action::Solo(Event {
+                                name: Arc::clone(name),
+                                indices: message.clone(),
+                            }),
                             programs,
                             processes: union(&s.processes, &r.processes),
                             atomic: s.atomic || r.atomic,
@@ -502,7 +614,10 @@ fn safe_type(model: &Model, e: &Expr) -> Option<Type> {
 /// A step under more conditions, tested first.
 fn guarded(mut conditions: Vec<Expr>, s: Sym) -> Sym {
     conditions.extend(s.guards);
-    Sym { guards: conditions, ..s }
+    Sym {
+        guards: conditions,
+        ..s
+    }
 }
 
 /// The negation of a condition.
@@ -562,8 +677,18 @@ fn together(first: &Sym, others: &[usize], own: &[Vec<Sym>]) -> Vec<(Sym, Vec<Te
 fn terminations(own: &[Vec<Sym>]) -> Vec<Sym> {
     let ends: Vec<Vec<Sym>> = own
         .iter()
-        .map(|steps| steps.iter().filter(|s| s.action == Action::Terminate).cloned().collect())
+        .map(|steps| {
+            steps
+                .iter()
+                .filter(|s| s.action == Action::Terminate)
+                .cloned()
+                .collect()
+        })
         .collect();
     let others: Vec<usize> = (1..own.len()).collect();
-    ends[0].iter().flat_map(|first| together(first, &others, &ends)).map(|(s, _)| s).collect()
+    ends[0]
+        .iter()
+        .flat_map(|first| together(first, &others, &ends))
+        .map(|(s, _)| s)
+        .collect()
 }

@@ -27,7 +27,13 @@ struct Evaluator<'a> {
 
 /// The value of an expression; assignments are a fault.
 pub(super) fn eval(model: &Model, values: &Valuation, e: &Expr) -> Result<Value, Fault> {
-    Evaluator { model, memory: Memory::Read(values), locals: Vec::new(), rounds: 0 }.eval(e)
+    Evaluator {
+        model,
+        memory: Memory::Read(values),
+        locals: Vec::new(),
+        rounds: 0,
+    }
+    .eval(e)
 }
 
 /// Whether a condition holds.
@@ -38,26 +44,43 @@ pub(super) fn test(model: &Model, values: &Valuation, condition: &Expr) -> Resul
 /// Runs a program on the variables.
 pub(super) fn run(model: &Model, values: &mut Valuation, program: &Program) -> Result<(), Fault> {
     let locals = vec![Value::Int(0); program.locals as usize];
-    let mut evaluator = Evaluator { model, memory: Memory::Write(values), locals, rounds: 0 };
+    let mut evaluator = Evaluator {
+        model,
+        memory: Memory::Write(values),
+        locals,
+        rounds: 0,
+    };
     program.body.iter().try_for_each(|s| evaluator.stmt(s))
 }
 
 /// The single channel that is meant, by its number.
 pub(super) fn channel(model: &Model, values: &Valuation, channel: &ChannelRef) -> Result<usize, Fault> {
-    Evaluator { model, memory: Memory::Read(values), locals: Vec::new(), rounds: 0 }.channel(channel)
+    Evaluator {
+        model,
+        memory: Memory::Read(values),
+        locals: Vec::new(),
+        rounds: 0,
+    }
+    .channel(channel)
 }
 
 fn truth(value: Value, e: &Expr) -> Result<bool, Fault> {
     match value {
         Value::Bool(b) => Ok(b),
-        other => Err(fault(place(e), format!("a condition must be a truth value, not {other}"))),
+        other => Err(fault(
+            place(e),
+            format!("a condition must be a truth value, not {other}"),
+        )),
     }
 }
 
 /// Where an expression stands, as far as it knows.
 pub(crate) fn place(e: &Expr) -> At {
     match e {
-        Expr::Element(_, _, at) | Expr::Unary(_, _, at) | Expr::Binary(_, _, _, at) | Expr::Assign(_, _, at) => *at,
+        Expr::Element(_, _, at)
+        | Expr::Unary(_, _, at)
+        | Expr::Binary(_, _, _, at)
+        | Expr::Assign(_, _, at) => *at,
         Expr::Channel(_, channel) => channel.at,
         Expr::Quantified(_, bindings, _) => bindings[0].at,
         Expr::Const(_) | Expr::Bound(_) | Expr::Local(_) | Expr::Var(_) | Expr::Fault(_) => At::default(),
@@ -83,12 +106,8 @@ impl Evaluator<'_> {
                 let v = self.eval(e)?;
                 value::unary(*op, &v).map_err(|message| fault(*at, message))
             }
-            Expr::Binary(BinaryOp::And, a, b, _) => {
-                Ok(Value::Bool(self.condition(a)? && self.condition(b)?))
-            }
-            Expr::Binary(BinaryOp::Or, a, b, _) => {
-                Ok(Value::Bool(self.condition(a)? || self.condition(b)?))
-            }
+            Expr::Binary(BinaryOp::And, a, b, _) => Ok(Value::Bool(self.condition(a)? && self.condition(b)?)),
+            Expr::Binary(BinaryOp::Or, a, b, _) => Ok(Value::Bool(self.condition(a)? || self.condition(b)?)),
             Expr::Binary(op, a, b, at) => {
                 let a = self.eval(a)?;
                 let b = self.eval(b)?;
@@ -175,7 +194,12 @@ impl Evaluator<'_> {
             Query::Size => Value::Int(capacity as i32),
             Query::Peek => match messages.first().map(Vec::as_slice) {
                 Some([value @ Value::Int(_)]) => value.clone(),
-                Some(_) => return Err(fault(channel.at, "cpeek on a message that is not a single integer")),
+                Some(_) => {
+                    return Err(fault(
+                        channel.at,
+                        "cpeek on a message that is not a single integer",
+                    ));
+                }
                 None => return Err(fault(channel.at, "cpeek on an empty channel")),
             },
         })
@@ -226,13 +250,22 @@ impl Evaluator<'_> {
     fn store(&mut self, v: VarId, element: usize, value: &Value, at: At) -> Result<(), Fault> {
         let decl = &self.model.variables[v.0 as usize];
         let Some((ty, word)) = value.word() else {
-            return Err(fault(at, format!("`{}` holds {}, not {value}", decl.name, decl.ty.word())));
+            return Err(fault(
+                at,
+                format!("`{}` holds {}, not {value}", decl.name, decl.ty.word()),
+            ));
         };
         if ty != decl.ty {
-            return Err(fault(at, format!("`{}` holds {}, not {value}", decl.name, decl.ty.word())));
+            return Err(fault(
+                at,
+                format!("`{}` holds {}, not {value}", decl.name, decl.ty.word()),
+            ));
         }
         if ty == Type::Int && (decl.lower.is_some_and(|l| word < l) || decl.upper.is_some_and(|u| word > u)) {
-            return Err(fault(at, format!("{word} is outside the range of `{}`", decl.name)));
+            return Err(fault(
+                at,
+                format!("{word} is outside the range of `{}`", decl.name),
+            ));
         }
         match &mut self.memory {
             Memory::Write(values) => values.variables[v.0 as usize][element] = word,
@@ -277,7 +310,10 @@ impl Evaluator<'_> {
                 while self.condition(condition)? {
                     self.rounds += 1;
                     if self.rounds > MAX_ROUNDS {
-                        return Err(fault(*at, format!("this loop does not end within {MAX_ROUNDS} rounds")));
+                        return Err(fault(
+                            *at,
+                            format!("this loop does not end within {MAX_ROUNDS} rounds"),
+                        ));
                     }
                     self.stmt(body)?;
                 }

@@ -51,13 +51,28 @@ enum Action {
     /// An event that does not: it carries a program, or is a finished synchronous communication.
     Solo(Event),
     /// A message put into a buffer.
-    Push { channel: usize, name: String, message: Vec<Value> },
+    Push {
+        channel: usize,
+        name: String,
+        message: Vec<Value>,
+    },
     /// A message taken from a buffer.
-    Pop { channel: usize, name: String },
+    Pop {
+        channel: usize,
+        name: String,
+    },
     /// A sender looking for a receiver.
-    Send { channel: usize, name: Arc<str>, message: Vec<Value> },
+    Send {
+        channel: usize,
+        name: Arc<str>,
+        message: Vec<Value>,
+    },
     /// A receiver looking for a sender: what it takes, with names yet to be bound in programs and in what follows.
-    Receive { channel: usize, guard: Option<Expr>, patterns: Vec<Taken> },
+    Receive {
+        channel: usize,
+        guard: Option<Expr>,
+        patterns: Vec<Taken>,
+    },
 }
 
 /// One field of an input.
@@ -81,6 +96,9 @@ struct Offer {
 /// Terms nested deeper than this are taken to grow without end.
 pub(crate) const MAX_DEPTH: u32 = 1_000;
 
+/// A process that unfolds more calls than this before its first event never gets there.
+pub(crate) const MAX_CALLS: u32 = 500;
+
 /// What a model whose terms outgrow [`MAX_DEPTH`] is told.
 pub(crate) fn too_deep() -> Fault {
     Fault {
@@ -101,12 +119,18 @@ impl Reference {
 
     /// The initial state.
     pub fn initial_state(&self) -> State {
-        State { root: self.root, values: Valuation::initial(&self.model) }
+        State {
+            root: self.root,
+            values: Valuation::initial(&self.model),
+        }
     }
 
     /// The steps from a state, each once.
     pub fn steps_from(&self, state: &State) -> Result<Vec<Step>, Fault> {
-        let rules = Rules { model: &self.model, values: &state.values };
+        let rules = Rules {
+            model: &self.model,
+            values: &state.values,
+        };
         let mut offers = rules.offers(state.root, 0)?;
         offers.retain(|o| !matches!(o.action, Action::Send { .. } | Action::Receive { .. }));
         if offers.iter().any(|o| o.atomic) {
@@ -128,7 +152,11 @@ impl Reference {
             Action::Tau => "tau".to_owned(),
             Action::Terminate => "terminate".to_owned(),
             Action::Event(event) | Action::Solo(event) => event.to_string(),
-            Action::Push { channel, name, message } => {
+            Action::Push {
+                channel,
+                name,
+                message,
+            } => {
                 let event = format!("{name}!{}", state::dotted(&message));
                 values.channels[channel].push(message);
                 event
@@ -137,13 +165,22 @@ impl Reference {
                 let message = values.channels[channel].remove(0);
                 format!("{name}?{}", state::dotted(&message))
             }
-            Action::Send { .. } | Action::Receive { .. } => unreachable!("halves of a communication are no steps"),
+            Action::Send { .. } | Action::Receive { .. } => {
+                unreachable!("halves of a communication are no steps")
+            }
         };
         for program in &offer.programs {
             eval::run(&self.model, &mut values, program)?;
         }
-        let target = State { root: offer.next, values };
-        Ok(Step { event, processes: offer.processes, target })
+        let target = State {
+            root: offer.next,
+            values,
+        };
+        Ok(Step {
+            event,
+            processes: offer.processes,
+            target,
+        })
     }
 
     /// The names of the events enabled in a state.
@@ -172,7 +209,9 @@ impl Judge for Reference {
 
     fn steps(&self, state: &State) -> Result<Vec<(String, Vec<u32>, State)>, Fault> {
         let steps = self.steps_from(state)?.into_iter();
-        Ok(steps.map(|s| (s.event, s.processes.into_iter().collect(), s.target)).collect())
+        Ok(steps
+            .map(|s| (s.event, s.processes.into_iter().collect(), s.target))
+            .collect())
     }
 
     fn fields(&self, state: &State) -> Fields {

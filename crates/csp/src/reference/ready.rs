@@ -5,7 +5,8 @@
 //! priority.
 
 use super::rules::Rules;
-use super::{Action, MAX_DEPTH, eval, too_deep};
+use super::{Action, MAX_CALLS, eval};
+use crate::expr::fault;
 use crate::model::Model;
 use crate::state::{State, dotted};
 use crate::term::{Event, Term, TermId};
@@ -27,7 +28,10 @@ struct Found {
 
 /// The names of the events ready in a state.
 pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fault> {
-    let rules = Rules { model, values: &state.values };
+    let rules = Rules {
+        model,
+        values: &state.values,
+    };
     let found = look(&rules, state.root, 0)?;
     let name = |r| match r {
         Ready::Event(e) => e.to_string(),
@@ -36,73 +40,97 @@ pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fa
     Ok(found.events.into_iter().map(name).collect())
 }
 
-fn look(rules: &Rules<'_>, id: TermId, depth: u32) -> Result<Found, Fault> {
-    if depth > 2 * MAX_DEPTH {
-        return Err(too_deep());
-    }
-    let inner = depth + 1;
+fn look(rules: &Rules<'_>, id: TermId, calls: u32) -> Result<Found, Fault> {
     let node = rules.model.terms.get(id);
     match &node.term {
         Term::Guard(condition, p) | Term::IfBlocking(condition, p) => {
             if eval::test(rules.model, rules.values, condition)? {
-                look(rules, *p, inner)
+                look(rules, *p, calls)
             } else {
-                Ok(Found { events: BTreeSet::new(), ends: false })
+                Ok(Found {
+                    events: BTreeSet::new(),
+                    ends: false,
+                })
             }
         }
         Term::If(condition, p, q) | Term::IfAtomic(condition, p, q) => {
-            let branch = if eval::test(rules.model, rules.values, condition)? { p } else { q };
-            look(rules, *branch, inner)
+            let branch = if eval::test(rules.model, rules.values, condition)? {
+                p
+            } else {
+                q
+            };
+            look(rules, *branch, calls)
         }
         Term::Case(branches, otherwise) => {
             for (condition, p) in branches {
                 if eval::test(rules.model, rules.values, condition)? {
-                    return look(rules, *p, inner);
+                    return look(rules, *p, calls);
                 }
             }
-            look(rules, *otherwise, inner)
+            look(rules, *otherwise, calls)
         }
-        Term::Choice(v) | Term::Internal(v) | Term::External(v) => union(rules, v, false, inner),
-        Term::Interrupt(p, q) => union(rules, &[*p, *q], false, inner),
-        Term::Interleave(v) | Term::Synchronised(v, _) => union(rules, v, true, inner),
+        Term::Choice(v) | Term::Internal(v) | Term::External(v) => union(rules, v, false, calls),
+        Term::Interrupt(p, q) => union(rules, &[*p, *q], false, calls),
+        Term::Interleave(v) | Term::Synchronised(v, _) => union(rules, v, true, calls),
         Term::Sequence(p, q) => {
-            let mut found = look(rules, *p, inner)?;
+            let mut found = look(rules, *p, calls)?;
             if found.ends {
-                let after = look(rules, *q, inner)?;
+                let after = look(rules, *q, calls)?;
                 found.events.extend(after.events);
                 found.ends = after.ends;
             }
             Ok(found)
         }
         Term::Hide(p, hidden) => {
-            let mut found = look(rules, *p, inner)?;
-            found.events.retain(|r| !matches!(r, Ready::Event(e) if hidden.contains(e)));
+            let mut found = look(rules, *p, calls)?;
+            found
+                .events
+                .retain(|r| !matches!(r, Ready::Event(e) if hidden.contains(e)));
             Ok(found)
         }
-        Term::Atomic(p) | Term::Process(_, p) => look(rules, *p, inner),
+        Term::Atomic(p) | Term::Process(_, p) => look(rules, *p, calls),
         Term::Call(def, args, at) => {
+            if calls > MAX_CALLS {
+                let name = &rules.model.definitions[def.0 as usize].name;
+                return Err(fault(
+                    *at,
+                    format!("`{name}` calls itself without an event in between"),
+                ));
+            }
             let args = args.iter().map(|e| eval::eval(rules.model, rules.values, e));
-            let body = rules.model.body(*def, &args.collect::<Result<Vec<_>, _>>()?, *at)?;
-            look(rules, body, inner)
+            let body = rules
+                .model
+                .body(*def, &args.collect::<Result<Vec<_>, _>>()?, *at)?;
+            look(rules, body, calls + 1)
         }
         // Prefixes, communications and ends: ready as offered.
-        _ => offered(rules, id, inner),
+        _ => offered(rules, id, calls),
     }
 }
 
-fn union(rules: &Rules<'_>, operands: &[TermId], all_end: bool, depth: u32) -> Result<Found, Fault> {
-    let mut found = Found { events: BTreeSet::new(), ends: all_end };
+fn union(rules: &Rules<'_>, operands: &[TermId], all_end: bool, calls: u32) -> Result<Found, Fault> {
+    let mut found = Found {
+        events: BTreeSet::new(),
+        ends: all_end,
+    };
     for &p in operands {
-        let part = look(rules, p, depth)?;
+        let part = look(rules, p, calls)?;
         found.events.extend(part.events);
-        found.ends = if all_end { found.ends && part.ends } else { found.ends || part.ends };
+        found.ends = if all_end {
+            found.ends && part.ends
+        } else {
+            found.ends || part.ends
+        };
     }
     Ok(found)
 }
 
-fn offered(rules: &Rules<'_>, id: TermId, depth: u32) -> Result<Found, Fault> {
-    let mut found = Found { events: BTreeSet::new(), ends: false };
-    for offer in rules.offers(id, depth)? {
+fn offered(rules: &Rules<'_>, id: TermId, calls: u32) -> Result<Found, Fault> {
+    let mut found = Found {
+        events: BTreeSet::new(),
+        ends: false,
+    };
+    for offer in rules.offers(id, calls)? {
         match offer.action {
             Action::Tau | Action::Receive { .. } => {}
             Action::Terminate => found.ends = true,
@@ -110,14 +138,21 @@ fn offered(rules: &Rules<'_>, id: TermId, depth: u32) -> Result<Found, Fault> {
                 found.events.insert(Ready::Event(e));
             }
             Action::Send { name, message, .. } => {
-                found.events.insert(Ready::Event(Event { name, indices: message }));
+                found.events.insert(Ready::Event(Event {
+                    name,
+                    indices: message,
+                }));
             }
             Action::Push { name, message, .. } => {
-                found.events.insert(Ready::Buffer(format!("{name}!{}", dotted(&message))));
+                found
+                    .events
+                    .insert(Ready::Buffer(format!("{name}!{}", dotted(&message))));
             }
             Action::Pop { channel, name } => {
                 let message = &rules.values.channels[channel][0];
-                found.events.insert(Ready::Buffer(format!("{name}?{}", dotted(message))));
+                found
+                    .events
+                    .insert(Ready::Buffer(format!("{name}?{}", dotted(message))));
             }
         }
     }

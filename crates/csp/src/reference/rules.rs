@@ -1,6 +1,6 @@
 //! The rules, one function each.
 
-use super::{Action, MAX_DEPTH, Offer, Taken, eval, too_deep};
+use super::{Action, MAX_CALLS, MAX_DEPTH, Offer, Taken, eval, too_deep};
 use crate::expr::{Env, fault};
 use crate::model::{At, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Value};
 use crate::state::{Valuation, channel_name, slot};
@@ -28,13 +28,12 @@ fn offer(action: Action, program: Option<&Arc<Program>>, next: TermId) -> Offer 
 }
 
 impl Rules<'_> {
-    /// All a process can do first. `depth` counts rules inside rules.
-    pub(super) fn offers(&self, id: TermId, depth: u32) -> Offers {
+    /// All a process can do first. `calls` counts calls unfolded on the way.
+    pub(super) fn offers(&self, id: TermId, calls: u32) -> Offers {
         let node = self.model.terms.get(id);
         if node.depth > MAX_DEPTH {
             return Err(too_deep());
         }
-        let inner = depth + 1;
         match &node.term {
             Term::Ended | Term::Stop => Ok(Vec::new()),
             Term::Skip => Ok(vec![offer(Action::Terminate, None, TermId::ENDED)]),
@@ -44,23 +43,23 @@ impl Rules<'_> {
             Term::Receive(channel, guard, patterns, program, then) => {
                 self.receive(channel, guard.as_ref(), patterns, program.as_ref(), *then)
             }
-            Term::Guard(condition, then) => self.guard(condition, *then, inner),
+            Term::Guard(condition, then) => self.guard(condition, *then, calls),
             Term::If(condition, then, otherwise) => self.conditional(condition, *then, *otherwise),
-            Term::IfAtomic(condition, then, otherwise) => self.if_atomic(condition, *then, *otherwise, inner),
+            Term::IfAtomic(condition, then, otherwise) => self.if_atomic(condition, *then, *otherwise, calls),
             Term::IfBlocking(condition, then) => self.if_blocking(condition, *then),
             Term::Case(branches, otherwise) => self.case(branches, *otherwise),
-            Term::Choice(operands) => self.choice(operands, inner),
+            Term::Choice(operands) => self.choice(operands, calls),
             Term::Internal(operands) => Ok(self.internal(operands)),
-            Term::External(operands) => self.external(operands, inner),
-            Term::Interleave(operands) => self.interleave(operands, inner),
-            Term::Synchronised(operands, alphabets) => self.synchronised(operands, alphabets, inner),
-            Term::Interrupt(p, q) => self.interrupt(*p, *q, inner),
-            Term::Hide(p, hidden) => self.hide(*p, hidden, inner),
-            Term::Sequence(p, q) => self.sequence(*p, *q, inner),
-            Term::Atomic(p) => self.atomic(*p, inner),
+            Term::External(operands) => self.external(operands, calls),
+            Term::Interleave(operands) => self.interleave(operands, calls),
+            Term::Synchronised(operands, alphabets) => self.synchronised(operands, alphabets, calls),
+            Term::Interrupt(p, q) => self.interrupt(*p, *q, calls),
+            Term::Hide(p, hidden) => self.hide(*p, hidden, calls),
+            Term::Sequence(p, q) => self.sequence(*p, *q, calls),
+            Term::Atomic(p) => self.atomic(*p, calls),
             Term::Assert(condition, at) => self.assert(condition, *at),
-            Term::Call(def, args, at) => self.call(*def, args, *at, inner),
-            Term::Process(n, p) => self.process(*n, *p, inner),
+            Term::Call(def, args, at) => self.call(*def, args, *at, calls),
+            Term::Process(n, p) => self.process(*n, *p, calls),
             Term::Fault(f) => Err((**f).clone()),
             Term::Parallel(_) | Term::HideOpen(..) | Term::Indexed(..) | Term::Copies(..) => {
                 Err(fault(At::default(), "a range or a set depends on a variable"))
@@ -78,32 +77,59 @@ impl Rules<'_> {
         for index in &event.indices {
             let value = eval::eval(self.model, self.values, index)?;
             if value.word().is_none() {
-                return Err(fault(event.at, "an event's index must be an integer or a truth value"));
+                return Err(fault(
+                    event.at,
+                    "an event's index must be an integer or a truth value",
+                ));
             }
             indices.push(value);
         }
-        let event = Event { name: Arc::clone(&event.name), indices };
-        let action = if program.is_some() { Action::Solo(event) } else { Action::Event(event) };
+        let event = Event {
+            name: Arc::clone(&event.name),
+            indices,
+        };
+        let action = if program.is_some() {
+            Action::Solo(event)
+        } else {
+            Action::Event(event)
+        };
         Ok(vec![offer(action, program, then)])
     }
 
     /// `c!x{program} -> P`
-    fn send(&self, channel: &ChannelRef, values: &[Expr], program: Option<&Arc<Program>>, then: TermId) -> Offers {
+    fn send(
+        &self,
+        channel: &ChannelRef,
+        values: &[Expr],
+        program: Option<&Arc<Program>>,
+        then: TermId,
+    ) -> Offers {
         let number = eval::channel(self.model, self.values, channel)?;
         let mut message = Vec::new();
         for value in values {
             let value = eval::eval(self.model, self.values, value)?;
             if value.word().is_none() {
-                return Err(fault(channel.at, "a message's field must be an integer or a truth value"));
+                return Err(fault(
+                    channel.at,
+                    "a message's field must be an integer or a truth value",
+                ));
             }
             message.push(value);
         }
         let name = self.channel_name(channel, number);
         let decl = &self.model.channels[channel.channel.0 as usize];
         let action = if decl.capacity == 0 {
-            Action::Send { channel: number, name: name.into(), message }
+            Action::Send {
+                channel: number,
+                name: name.into(),
+                message,
+            }
         } else if self.values.channels[number].len() < decl.capacity as usize {
-            Action::Push { channel: number, name, message }
+            Action::Push {
+                channel: number,
+                name,
+                message,
+            }
         } else {
             return Ok(Vec::new());
         };
@@ -128,21 +154,49 @@ impl Rules<'_> {
             });
         }
         if self.model.channels[channel.channel.0 as usize].capacity == 0 {
-            let action = Action::Receive { channel: number, guard: guard.cloned(), patterns: taken };
+            let action = Action::Receive {
+                channel: number,
+                guard: guard.cloned(),
+                patterns: taken,
+            };
             return Ok(vec![offer(action, program, then)]);
         }
-        let Some(message) = self.values.channels[number].first() else { return Ok(Vec::new()) };
-        let Some(env) = self.accept(&taken, guard, message)? else { return Ok(Vec::new()) };
+        let Some(message) = self.values.channels[number].first() else {
+            return Ok(Vec::new());
+        };
+        let Some(env) = self.accept(&taken, guard, message)? else {
+            return Ok(Vec::new());
+        };
         let name = self.channel_name(channel, number);
-        Ok(vec![bound(self.model, offer(Action::Pop { channel: number, name }, program, then), &env)])
+        Ok(vec![bound(
+            self.model,
+            offer(
+                Action::Pop {
+                    channel: number,
+                    name,
+                },
+                program,
+                then,
+            ),
+            &env,
+        )])
     }
 
     fn channel_name(&self, channel: &ChannelRef, number: usize) -> String {
-        channel_name(self.model, channel.channel, number - slot(self.model, channel.channel))
+        channel_name(
+            self.model,
+            channel.channel,
+            number - slot(self.model, channel.channel),
+        )
     }
 
     /// The names an input binds if it takes a message.
-    fn accept(&self, patterns: &[Taken], guard: Option<&Expr>, message: &[Value]) -> Result<Option<Env>, Fault> {
+    fn accept(
+        &self,
+        patterns: &[Taken],
+        guard: Option<&Expr>,
+        message: &[Value],
+    ) -> Result<Option<Env>, Fault> {
         if patterns.len() != message.len() {
             return Ok(None);
         }
@@ -162,20 +216,32 @@ impl Rules<'_> {
     }
 
     /// `[b] P`
-    fn guard(&self, condition: &Expr, then: TermId, depth: u32) -> Offers {
-        if eval::test(self.model, self.values, condition)? { self.offers(then, depth) } else { Ok(Vec::new()) }
+    fn guard(&self, condition: &Expr, then: TermId, calls: u32) -> Offers {
+        if eval::test(self.model, self.values, condition)? {
+            self.offers(then, calls)
+        } else {
+            Ok(Vec::new())
+        }
     }
 
     /// `if (b) {P} else {Q}`
     fn conditional(&self, condition: &Expr, then: TermId, otherwise: TermId) -> Offers {
-        let branch = if eval::test(self.model, self.values, condition)? { then } else { otherwise };
+        let branch = if eval::test(self.model, self.values, condition)? {
+            then
+        } else {
+            otherwise
+        };
         Ok(vec![offer(Action::Tau, None, branch)])
     }
 
     /// `ifa (b) {P} else {Q}`
-    fn if_atomic(&self, condition: &Expr, then: TermId, otherwise: TermId, depth: u32) -> Offers {
-        let branch = if eval::test(self.model, self.values, condition)? { then } else { otherwise };
-        self.offers(branch, depth)
+    fn if_atomic(&self, condition: &Expr, then: TermId, otherwise: TermId, calls: u32) -> Offers {
+        let branch = if eval::test(self.model, self.values, condition)? {
+            then
+        } else {
+            otherwise
+        };
+        self.offers(branch, calls)
     }
 
     /// `ifb (b) {P}`
@@ -195,10 +261,10 @@ impl Rules<'_> {
     }
 
     /// `P [] Q`
-    fn choice(&self, operands: &[TermId], depth: u32) -> Offers {
+    fn choice(&self, operands: &[TermId], calls: u32) -> Offers {
         let mut all = Vec::new();
         for &p in operands {
-            all.extend(self.offers(p, depth)?);
+            all.extend(self.offers(p, calls)?);
         }
         Ok(all)
     }
@@ -209,10 +275,10 @@ impl Rules<'_> {
     }
 
     /// `P [*] Q`
-    fn external(&self, operands: &[TermId], depth: u32) -> Offers {
+    fn external(&self, operands: &[TermId], calls: u32) -> Offers {
         let mut all = Vec::new();
         for (i, &p) in operands.iter().enumerate() {
-            for mut o in self.offers(p, depth)? {
+            for mut o in self.offers(p, calls)? {
                 if o.action == Action::Tau {
                     o.next = self.intern(Term::External(with(operands, i, o.next)));
                 }
@@ -223,13 +289,19 @@ impl Rules<'_> {
     }
 
     /// `P ||| Q`
-    fn interleave(&self, operands: &[TermId], depth: u32) -> Offers {
-        let offers: Vec<Vec<Offer>> = operands.iter().map(|&p| self.offers(p, depth)).collect::<Result<_, _>>()?;
+    fn interleave(&self, operands: &[TermId], calls: u32) -> Offers {
+        let offers: Vec<Vec<Offer>> = operands
+            .iter()
+            .map(|&p| self.offers(p, calls))
+            .collect::<Result<_, _>>()?;
         let compose = |v: Vec<TermId>| self.intern(Term::Interleave(v));
         let mut all = Vec::new();
         for (i, own) in offers.iter().enumerate() {
             for o in own.iter().filter(|o| o.action != Action::Terminate) {
-                all.push(Offer { next: compose(with(operands, i, o.next)), ..o.clone() });
+                all.push(Offer {
+                    next: compose(with(operands, i, o.next)),
+                    ..o.clone()
+                });
             }
         }
         all.extend(self.communications(operands, &offers, &compose)?);
@@ -238,16 +310,19 @@ impl Rules<'_> {
     }
 
     /// `P || Q`
-    fn synchronised(&self, operands: &[TermId], alphabets: &Arc<[EventSet]>, depth: u32) -> Offers {
-        let offers: Vec<Vec<Offer>> = operands.iter().map(|&p| self.offers(p, depth)).collect::<Result<_, _>>()?;
+    fn synchronised(&self, operands: &[TermId], alphabets: &Arc<[EventSet]>, calls: u32) -> Offers {
+        let offers: Vec<Vec<Offer>> = operands
+            .iter()
+            .map(|&p| self.offers(p, calls))
+            .collect::<Result<_, _>>()?;
         let compose = |v: Vec<TermId>| self.intern(Term::Synchronised(v, Arc::clone(alphabets)));
         let mut all = Vec::new();
         for (i, own) in offers.iter().enumerate() {
             for o in own.iter().filter(|o| o.action != Action::Terminate) {
                 let partners: Vec<usize> = match &o.action {
-                    Action::Event(e) if alphabets[i].contains(e) => {
-                        (0..operands.len()).filter(|&j| alphabets[j].contains(e)).collect()
-                    }
+                    Action::Event(e) if alphabets[i].contains(e) => (0..operands.len())
+                        .filter(|&j| alphabets[j].contains(e))
+                        .collect(),
                     _ => vec![i],
                 };
                 if partners[0] == i {
@@ -257,7 +332,10 @@ impl Rules<'_> {
                         for (&j, next) in partners.iter().zip(nexts) {
                             operands[j] = next;
                         }
-                        Offer { next: compose(operands), ..offer }
+                        Offer {
+                            next: compose(operands),
+                            ..offer
+                        }
                     }));
                 }
             }
@@ -277,20 +355,39 @@ impl Rules<'_> {
         let mut all = Vec::new();
         for (i, senders) in offers.iter().enumerate() {
             for s in senders {
-                let Action::Send { channel, name, message } = &s.action else { continue };
+                let Action::Send {
+                    channel,
+                    name,
+                    message,
+                } = &s.action
+                else {
+                    continue;
+                };
                 for (j, receivers) in offers.iter().enumerate().filter(|(j, _)| *j != i) {
                     for r in receivers {
-                        let Action::Receive { channel: of, guard, patterns } = &r.action else { continue };
+                        let Action::Receive {
+                            channel: of,
+                            guard,
+                            patterns,
+                        } = &r.action
+                        else {
+                            continue;
+                        };
                         if of != channel {
                             continue;
                         }
-                        let Some(env) = self.accept(patterns, guard.as_ref(), message)? else { continue };
+                        let Some(env) = self.accept(patterns, guard.as_ref(), message)? else {
+                            continue;
+                        };
                         let r = bound(self.model, r.clone(), &env);
                         let mut next = operands.to_vec();
                         next[i] = s.next;
                         next[j] = r.next;
                         all.push(Offer {
-                            action: Action::Solo(Event { name: Arc::clone(name), indices: message.clone() }),
+                            action: Action::Solo(Event {
+                                name: Arc::clone(name),
+                                indices: message.clone(),
+                            }),
                             programs: s.programs.iter().chain(&r.programs).cloned().collect(),
                             processes: s.processes.union(&r.processes).copied().collect(),
                             atomic: s.atomic || r.atomic,
@@ -304,12 +401,12 @@ impl Rules<'_> {
     }
 
     /// `P interrupt Q`
-    fn interrupt(&self, p: TermId, q: TermId, depth: u32) -> Offers {
-        let mut all = self.offers(p, depth)?;
+    fn interrupt(&self, p: TermId, q: TermId, calls: u32) -> Offers {
+        let mut all = self.offers(p, calls)?;
         for o in all.iter_mut().filter(|o| o.action != Action::Terminate) {
             o.next = self.intern(Term::Interrupt(o.next, q));
         }
-        for mut o in self.offers(q, depth)? {
+        for mut o in self.offers(q, calls)? {
             if o.action == Action::Tau {
                 o.next = self.intern(Term::Interrupt(p, o.next));
             }
@@ -319,8 +416,8 @@ impl Rules<'_> {
     }
 
     /// `P \ {...}`
-    fn hide(&self, p: TermId, hidden: &EventSet, depth: u32) -> Offers {
-        let mut all = self.offers(p, depth)?;
+    fn hide(&self, p: TermId, hidden: &EventSet, calls: u32) -> Offers {
+        let mut all = self.offers(p, calls)?;
         for o in &mut all {
             if let Action::Event(e) | Action::Solo(e) = &o.action
                 && hidden.contains(e)
@@ -335,22 +432,22 @@ impl Rules<'_> {
     }
 
     /// `P; Q`: what Q can do follows directly on P's last step.
-    fn sequence(&self, p: TermId, q: TermId, depth: u32) -> Offers {
-        let mut all = self.offers(p, depth)?;
+    fn sequence(&self, p: TermId, q: TermId, calls: u32) -> Offers {
+        let mut all = self.offers(p, calls)?;
         let ends = all.iter().any(|o| o.action == Action::Terminate);
         all.retain(|o| o.action != Action::Terminate);
         for o in &mut all {
             o.next = self.intern(Term::Sequence(o.next, q));
         }
         if ends {
-            all.extend(self.offers(q, depth)?);
+            all.extend(self.offers(q, calls)?);
         }
         Ok(all)
     }
 
     /// `atomic{P}`
-    fn atomic(&self, p: TermId, depth: u32) -> Offers {
-        let mut all = self.offers(p, depth)?;
+    fn atomic(&self, p: TermId, calls: u32) -> Offers {
+        let mut all = self.offers(p, calls)?;
         for o in &mut all {
             o.atomic = true;
             if o.action != Action::Terminate {
@@ -370,19 +467,24 @@ impl Rules<'_> {
     }
 
     /// `P(x, 1)`
-    fn call(&self, def: DefId, args: &[Expr], at: At, depth: u32) -> Offers {
-        if depth > MAX_DEPTH {
+    fn call(&self, def: DefId, args: &[Expr], at: At, calls: u32) -> Offers {
+        if calls > MAX_CALLS {
             let name = &self.model.definitions[def.0 as usize].name;
-            return Err(fault(at, format!("`{name}` calls itself without an event in between")));
+            return Err(fault(
+                at,
+                format!("`{name}` calls itself without an event in between"),
+            ));
         }
-        let args: Vec<Value> =
-            args.iter().map(|e| eval::eval(self.model, self.values, e)).collect::<Result<_, _>>()?;
-        self.offers(self.model.body(def, &args, at)?, depth)
+        let args: Vec<Value> = args
+            .iter()
+            .map(|e| eval::eval(self.model, self.values, e))
+            .collect::<Result<_, _>>()?;
+        self.offers(self.model.body(def, &args, at)?, calls + 1)
     }
 
     /// Process number `n`
-    fn process(&self, n: u32, p: TermId, depth: u32) -> Offers {
-        let mut all = self.offers(p, depth)?;
+    fn process(&self, n: u32, p: TermId, calls: u32) -> Offers {
+        let mut all = self.offers(p, calls)?;
         for o in &mut all {
             o.processes.insert(n);
             if o.action != Action::Terminate {
@@ -433,8 +535,17 @@ fn together(first: &Offer, others: &[usize], offers: &[Vec<Offer>]) -> Vec<(Offe
 fn terminations(offers: &[Vec<Offer>]) -> Vec<Offer> {
     let ends: Vec<Vec<Offer>> = offers
         .iter()
-        .map(|own| own.iter().filter(|o| o.action == Action::Terminate).cloned().collect())
+        .map(|own| {
+            own.iter()
+                .filter(|o| o.action == Action::Terminate)
+                .cloned()
+                .collect()
+        })
         .collect();
     let others: Vec<usize> = (1..offers.len()).collect();
-    ends[0].iter().flat_map(|first| together(first, &others, &ends)).map(|(offer, _)| offer).collect()
+    ends[0]
+        .iter()
+        .flat_map(|first| together(first, &others, &ends))
+        .map(|(offer, _)| offer)
+        .collect()
 }

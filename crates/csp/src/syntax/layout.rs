@@ -25,6 +25,8 @@ pub(super) struct Layout {
     sound: Vec<bool>,
     /// Whether text that is no token stands right before.
     after_unknown: Vec<bool>,
+    /// Where the pieces of text end, ascending.
+    ends: Vec<usize>,
 }
 
 impl Layout {
@@ -36,13 +38,15 @@ impl Layout {
             indents: Vec::with_capacity(all.len()),
             sound: Vec::new(),
             after_unknown: Vec::with_capacity(all.len()),
+            ends: Vec::new(),
         };
         let mut line_start = Some(0);
         let mut unknown = false;
         for (index, token) in all.iter().enumerate() {
             let shown = &text[token.start as usize..token.end as usize];
             // A word in another alphabet is reported by the lexer; here it still is a word.
-            let word = token.kind == SyntaxKind::Unknown && shown.starts_with(|c: char| c == '_' || c.is_alphanumeric());
+            let word = token.kind == SyntaxKind::Unknown
+                && shown.starts_with(|c: char| c == '_' || c.is_alphanumeric());
             if token.kind.is_trivia() || token.kind == SyntaxKind::Unknown && !word {
                 unknown |= token.kind == SyntaxKind::Unknown;
                 if let Some(newline) = shown.rfind('\n') {
@@ -50,9 +54,13 @@ impl Layout {
                 }
                 continue;
             }
-            layout.kinds.push(if word { SyntaxKind::Ident } else { token.kind });
+            layout
+                .kinds
+                .push(if word { SyntaxKind::Ident } else { token.kind });
             layout.tokens.push(index as u32);
-            layout.indents.push(line_start.map_or(NONE, |start| token.start - start));
+            layout
+                .indents
+                .push(line_start.map_or(NONE, |start| token.start - start));
             layout.after_unknown.push(unknown);
             line_start = None;
             unknown = false;
@@ -80,7 +88,10 @@ impl Layout {
 
     /// The position of the bracket that belongs to the bracket at `pos`.
     pub(super) fn partner(&self, pos: usize) -> Option<usize> {
-        self.partners.get(pos).filter(|&&p| p != NONE).map(|&p| p as usize)
+        self.partners
+            .get(pos)
+            .filter(|&&p| p != NONE)
+            .map(|&p| p as usize)
     }
 
     /// Whether the token is the first on its line.
@@ -103,19 +114,27 @@ impl Layout {
         self.after_unknown.get(pos).copied().unwrap_or(false)
     }
 
+    /// Where the piece of text around a position ends: no item reaches beyond.
+    pub(super) fn piece_end(&self, pos: usize) -> usize {
+        let piece = self.ends.partition_point(|&end| end <= pos);
+        self.ends.get(piece).copied().unwrap_or(self.len())
+    }
+
     /// Whether an item of the file begins here, judged by its first tokens.
     pub(super) fn begins_item(&self, pos: usize) -> bool {
         use SyntaxKind::{
-            AlphabetKw, AssertKw, ChannelKw, DefineKw, EnumKw, Eof, Eq, Hash, HvarKw, Ident, ImportKw, IncludeKw, LParen,
-            VarKw,
+            AlphabetKw, AssertKw, ChannelKw, DefineKw, EnumKw, Eof, Eq, Hash, HvarKw, Ident, ImportKw,
+            IncludeKw, LParen, VarKw,
         };
         match self.kind(pos) {
             Eof | Hash | VarKw | HvarKw | ChannelKw | EnumKw => true,
             DefineKw | AlphabetKw | IncludeKw | ImportKw => true,
-            AssertKw => self.kind(pos + 1) != LParen,
+            AssertKw => self.kind(pos + 1) == Ident,
             kind if kind == Ident || kind.is_keyword() => match self.kind(pos + 1) {
                 Eq => true,
-                LParen => self.partner(pos + 1).is_some_and(|close| self.kind(close + 1) == Eq),
+                LParen => self
+                    .partner(pos + 1)
+                    .is_some_and(|close| self.kind(close + 1) == Eq),
                 _ => false,
             },
             _ => false,
@@ -124,8 +143,13 @@ impl Layout {
 
     /// Whether nothing but an item of the file can begin here.
     pub(super) fn begins_item_surely(&self, pos: usize) -> bool {
-        use SyntaxKind::{ChannelKw, EnumKw, Eof, Hash, HvarKw};
-        matches!(self.kind(pos), Eof | Hash | HvarKw | ChannelKw | EnumKw)
+        use SyntaxKind::{ChannelKw, EnumKw, Eof, Hash, HvarKw, Ident, LBrace, Lt};
+        // A keyword may have been meant as a name, and a `#` may be a slip; what is around tells.
+        match (self.kind(pos), self.kind(pos + 1)) {
+            (Eof, _) | (HvarKw, Ident | Lt) | (ChannelKw, Ident) | (EnumKw, LBrace) => true,
+            (Hash, next) => next.is_keyword() || self.begins_line(pos),
+            _ => false,
+        }
     }
 
     fn match_pieces(&mut self) {
@@ -134,7 +158,9 @@ impl Layout {
             if !self.begins_item_surely(end) {
                 continue;
             }
-            if !self.match_brackets(start, end) {
+            if self.match_brackets(start, end) {
+                self.ends.push(end);
+            } else {
                 self.match_by_indentation(start, end);
             }
             start = end;
@@ -142,7 +168,11 @@ impl Layout {
     }
 
     fn match_by_indentation(&mut self, from: usize, to: usize) {
-        let outermost = self.indent(from);
+        let outermost = if self.begins_line(from) {
+            self.indent(from)
+        } else {
+            0
+        };
         let cuts: Vec<usize> = (from + 1..to)
             .filter(|&pos| self.begins_line(pos) && self.indent(pos) <= outermost && self.begins_item(pos))
             .chain([to])
@@ -151,6 +181,7 @@ impl Layout {
         for end in cuts {
             let sound = self.match_brackets(start, end);
             self.sound[start..end].fill(sound);
+            self.ends.push(end);
             start = end;
         }
     }

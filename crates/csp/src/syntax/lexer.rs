@@ -139,7 +139,10 @@ struct Lexer<'t> {
 impl Lexer<'_> {
     fn token(&mut self) {
         let rest = &self.text[self.at..];
-        let first = rest.chars().next().expect("the caller stops at the end of the text");
+        let first = rest
+            .chars()
+            .next()
+            .expect("the caller stops at the end of the text");
         if is_blank(first) {
             self.push(SyntaxKind::Whitespace, span_of(rest, is_blank));
         } else if rest.starts_with("//") {
@@ -177,7 +180,8 @@ impl Lexer<'_> {
             start: self.at as u32,
             end: (self.at + length) as u32,
         };
-        self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+        self.diagnostics
+            .push(Diagnostic::error(code, span, message).help(help));
     }
 
     fn comment(&mut self, rest: &str) {
@@ -193,14 +197,13 @@ impl Lexer<'_> {
 
     /// A string ends on its line: otherwise one forgotten quote would swallow the rest of the file.
     fn string(&mut self, rest: &str) {
-        let line = rest.find(['\r', '\n']).unwrap_or(rest.len());
-        match rest[1..line].find('"') {
-            Some(end) => self.push(SyntaxKind::Str, end + 2),
-            None => {
-                let message = "this string does not end on its line".to_string();
-                self.report("unterminated-string", line, message, "close it with `\"`");
-                self.push(SyntaxKind::Str, line);
-            }
+        let end = rest[1..].find(['"', '\r', '\n']).map_or(rest.len(), |at| at + 1);
+        if rest[end..].starts_with('"') {
+            self.push(SyntaxKind::Str, end + 1);
+        } else {
+            let message = "this string does not end on its line".to_string();
+            self.report("unterminated-string", end, message, "close it with `\"`");
+            self.push(SyntaxKind::Str, end);
         }
     }
 
@@ -208,7 +211,12 @@ impl Lexer<'_> {
         let length = span_of(rest, |c| c.is_ascii_digit());
         if rest[..length].parse::<i32>().is_err() {
             let message = "this number does not fit into 32 bits".to_string();
-            self.report("int-too-large", length, message, "the largest number is 2147483647");
+            self.report(
+                "int-too-large",
+                length,
+                message,
+                "the largest number is 2147483647",
+            );
         }
         self.push(SyntaxKind::Int, length);
     }
@@ -280,7 +288,10 @@ fn punctuation(rest: &str) -> Option<(usize, SyntaxKind)> {
     if rest.starts_with("\\/*") || rest.starts_with("\\//") {
         return Some((1, SyntaxKind::Backslash));
     }
-    let &(text, kind) = PUNCTUATION.iter().find(|(text, _)| rest.starts_with(text))?;
+    let first = rest.as_bytes().first()?;
+    let &(text, kind) = PUNCTUATION
+        .iter()
+        .find(|(text, _)| text.as_bytes()[0] == *first && rest.starts_with(text))?;
     Some((text.len(), kind))
 }
 

@@ -85,7 +85,11 @@ pub fn parse_call(file: FileId, text: &str) -> Parse {
 
 fn run(file: FileId, text: &str, root: SyntaxKind) -> Parse {
     if text.len() > LARGEST_TEXT {
-        let at = Span { file, start: 0, end: 0 };
+        let at = Span {
+            file,
+            start: 0,
+            end: 0,
+        };
         let diagnostic = Diagnostic::error("file-too-large", at, "this file is larger than 16 MiB")
             .help("a model is written by hand; split it, or write it with indexed operators such as `||| i:{0..9} @ P(i)`");
         let mut builder = rowan::GreenNodeBuilder::new();

@@ -36,6 +36,9 @@ const SILENCE: usize = 5;
 /// After so many such messages about one item, the rest of it is passed over in silence.
 const PATIENCE: u32 = 2;
 
+/// An item gets at most so many messages, those about its program blocks aside.
+const MESSAGES: u32 = 3;
+
 /// What the parser knows of the place an expression or process is in. Brackets start afresh.
 #[derive(Clone, Copy, Default)]
 struct Place {
@@ -56,7 +59,7 @@ pub(super) struct Parser<'t> {
     layout: Layout,
     /// The current significant token.
     pos: usize,
-    /// Where the parser stops: the end of the text, or where it gave up.
+    /// Where the current item ends at the latest: at the end of its piece of text, or where the parser gave up.
     end: usize,
     /// How many of all tokens are in the tree.
     written: usize,
@@ -66,6 +69,8 @@ pub(super) struct Parser<'t> {
     silent_until: usize,
     /// How often the parser lost its way in the current item, program blocks aside.
     confusions: u32,
+    /// How many messages the current item has got, program blocks aside.
+    messages: u32,
     gave_up: bool,
     said_too_long: bool,
     depth: u32,
@@ -91,6 +96,7 @@ impl<'t> Parser<'t> {
             diagnostics: Vec::new(),
             silent_until: 0,
             confusions: 0,
+            messages: 0,
             gave_up: false,
             said_too_long: false,
             depth: 0,
@@ -120,7 +126,11 @@ impl<'t> Parser<'t> {
     }
 
     fn kind_at(&self, pos: usize) -> SyntaxKind {
-        if pos < self.end { self.layout.kind(pos) } else { SyntaxKind::Eof }
+        if pos < self.end {
+            self.layout.kind(pos)
+        } else {
+            SyntaxKind::Eof
+        }
     }
 
     fn at(&self, kind: SyntaxKind) -> bool {
@@ -128,7 +138,9 @@ impl<'t> Parser<'t> {
     }
 
     fn previous(&self) -> SyntaxKind {
-        self.pos.checked_sub(1).map_or(SyntaxKind::Eof, |pos| self.layout.kind(pos))
+        self.pos
+            .checked_sub(1)
+            .map_or(SyntaxKind::Eof, |pos| self.layout.kind(pos))
     }
 
     /// The kind of the token after the bracket that closes the one at `open`.
@@ -142,11 +154,16 @@ impl<'t> Parser<'t> {
     }
 
     fn text_at(&self, pos: usize) -> &'t str {
-        self.token(pos).map_or("", |t| &self.text[t.start as usize..t.end as usize])
+        self.token(pos)
+            .map_or("", |t| &self.text[t.start as usize..t.end as usize])
     }
 
     fn word(&self) -> &'t str {
-        if self.at(SyntaxKind::Ident) { self.text_at(self.pos) } else { "" }
+        if self.at(SyntaxKind::Ident) {
+            self.text_at(self.pos)
+        } else {
+            ""
+        }
     }
 
     /// Whether no blank separates the token at `pos` from the next.
@@ -175,7 +192,11 @@ impl<'t> Parser<'t> {
 
     /// The empty place right after the previous token.
     fn after_previous(&self) -> Span {
-        let end = self.pos.checked_sub(1).and_then(|pos| self.token(pos)).map_or(0, |t| t.end);
+        let end = self
+            .pos
+            .checked_sub(1)
+            .and_then(|pos| self.token(pos))
+            .map_or(0, |t| t.end);
         Span {
             file: self.file,
             start: end,
@@ -255,8 +276,9 @@ impl<'t> Parser<'t> {
         let message = format!("this is nested deeper than {DEEPEST} levels");
         let diagnostic = Diagnostic::error("too-deep", self.span_at(self.pos), message)
             .help("give inner processes names of their own; the rest of the file was not read");
-        self.silent_until = 0;
-        self.teach(diagnostic);
+        if !self.gave_up {
+            self.diagnostics.push(diagnostic);
+        }
         self.gave_up = true;
         self.end = self.pos;
         false
@@ -273,7 +295,7 @@ impl<'t> Parser<'t> {
             let message = format!("this chain has more than {LONGEST} parts");
             let diagnostic = Diagnostic::error("too-long", self.span_at(self.pos), message)
                 .help("give parts of it names of their own, or use an indexed operator such as `||| i:{0..9} @ P(i)`");
-            self.teach(diagnostic);
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -286,23 +308,42 @@ impl<'t> Parser<'t> {
 
     // Reporting.
 
-    /// Reports a mistake that is understood: parsing goes on as if it were not there.
+    /// Reports a mistake that is understood: parsing goes on as if it were not there. Understanding is doubtful once
+    /// the parser has lost its way in the item.
     fn teach(&mut self, diagnostic: Diagnostic) {
-        if self.pos >= self.silent_until && !self.gave_up {
-            self.diagnostics.push(diagnostic);
+        if self.confusions == 0 || self.in_sound_block() {
+            self.say(diagnostic);
         }
     }
 
     /// Reports a mistake after which the next tokens may mean anything.
     fn confused(&mut self, diagnostic: Diagnostic) {
         // Stray characters right before are the mistake, and are reported.
-        let known = self.layout.after_unknown(self.pos) || self.confusions >= PATIENCE;
-        if !known && self.pos >= self.silent_until {
-            self.teach(diagnostic);
+        if !self.layout.after_unknown(self.pos) && self.confusions < PATIENCE && self.say(diagnostic) {
             // Inside a block, statements bring certainty back.
-            self.confusions += u32::from(self.block_end.is_none());
+            self.confusions += u32::from(!self.in_sound_block());
         }
         self.silent_until = self.silent_until.max(self.pos + SILENCE);
+    }
+
+    /// Whether this is a program block that is known to end: a mistake in one statement says nothing of the next.
+    fn in_sound_block(&self) -> bool {
+        self.block_end.is_some() && self.layout.is_sound(self.pos)
+    }
+
+    /// Adds a message unless it would be noise, and answers whether it did.
+    fn say(&mut self, diagnostic: Diagnostic) -> bool {
+        let repeats = self
+            .diagnostics
+            .last()
+            .is_some_and(|last| last.span == diagnostic.span);
+        let outside = !self.in_sound_block();
+        if repeats || self.gave_up || self.pos < self.silent_until || outside && self.messages >= MESSAGES {
+            return false;
+        }
+        self.messages += u32::from(outside);
+        self.diagnostics.push(diagnostic);
+        true
     }
 
     /// Reports that something else should stand here.
@@ -320,6 +361,7 @@ impl<'t> Parser<'t> {
     fn found(&self) -> String {
         let text: String = self.text_at(self.pos).chars().take(40).collect();
         match self.kind() {
+            SyntaxKind::Eof if self.pos < self.layout.len() => "the next item".to_string(),
             SyntaxKind::Eof => "the end of the text".to_string(),
             SyntaxKind::Ident => format!("the name `{text}`"),
             SyntaxKind::Int => format!("the number `{text}`"),
@@ -330,8 +372,12 @@ impl<'t> Parser<'t> {
     }
 
     fn missing_semicolon(&mut self) {
-        let diagnostic = Diagnostic::error("missing-semicolon", self.after_previous(), "a `;` is missing here")
-            .help("every declaration, definition, assertion and statement ends with `;`");
+        let diagnostic = Diagnostic::error(
+            "missing-semicolon",
+            self.after_previous(),
+            "a `;` is missing here",
+        )
+        .help("every declaration, definition, assertion and statement ends with `;`");
         self.confused(diagnostic);
     }
 
@@ -343,7 +389,9 @@ impl<'t> Parser<'t> {
             self.bump();
             return true;
         }
-        if self.kind().is_keyword() && !(self.layout.begins_item(self.pos) && self.nth(1) == SyntaxKind::Ident) {
+        if self.kind().is_keyword()
+            && !(self.layout.begins_item(self.pos) && self.nth(1) == SyntaxKind::Ident)
+        {
             self.keyword_as_name(what);
             return true;
         }
@@ -375,12 +423,18 @@ impl<'t> Parser<'t> {
         if self.eat(kind) {
             return;
         }
-        let partner = self.layout.partner(opened).filter(|&p| p >= self.pos && p < self.end);
+        let partner = self
+            .layout
+            .partner(opened)
+            .filter(|&p| p >= self.pos && p < self.end);
         let diagnostic = match partner {
             Some(_) => self.unexpected(what),
             None => {
                 let text = self.text_at(opened);
-                let message = format!("this `{text}` is not closed: expected {what}, found {}", self.found());
+                let message = format!(
+                    "this `{text}` is not closed: expected {what}, found {}",
+                    self.found()
+                );
                 Diagnostic::error("unclosed-bracket", self.span_at(self.pos), message)
                     .also(self.span_at(opened), "opened here")
             }
@@ -414,6 +468,7 @@ impl<'t> Parser<'t> {
 
     /// Puts everything up to a position into an error node.
     fn skip_until(&mut self, until: usize) {
+        let until = until.min(self.end);
         if self.pos >= until {
             return;
         }
@@ -449,7 +504,7 @@ impl<'t> Parser<'t> {
                 break;
             }
         }
-        self.skip_until(pos.min(self.end));
+        self.skip_until(pos);
     }
 
     /// Whether an item begins here beyond reasonable doubt.

@@ -15,7 +15,12 @@ fn process(text: &str) -> String {
 /// The shape of the expression of a macro.
 fn expr(text: &str) -> String {
     let root = accept(&format!("#define m {text};"));
-    shape(&root.first_child().and_then(|d| d.first_child()).expect("an expression"))
+    shape(
+        &root
+            .first_child()
+            .and_then(|d| d.first_child())
+            .expect("an expression"),
+    )
 }
 
 /// The shape of a formula.
@@ -74,9 +79,13 @@ fn items() {
         "#assert P refines <F> Q;",
         "#assert P refines <FD> Q;",
     ] {
-        let item = item.strip_suffix('}').map_or(item.to_string(), |_| format!("{item};"));
+        let item = item
+            .strip_suffix('}')
+            .map_or(item.to_string(), |_| format!("{item};"));
         accept(&item);
-        accept(&format!("\u{feff}// first\r\n{item}\r\n/* x */ Q = a -> Skip; Z = Stop; {item}"));
+        accept(&format!(
+            "\u{feff}// first\r\n{item}\r\n/* x */ Q = a -> Skip; Z = Stop; {item}"
+        ));
     }
 }
 
@@ -103,10 +112,7 @@ fn operators_bind_as_they_should() {
         "(Interleave (Call A) ||| (Indexed || (Bindings (Binding i : { (Literal 0) .. (Literal 1) })) @ \
          (Choice (Call B) [] (Call C))))",
     );
-    assert_eq!(
-        process("|||{..} @ A"),
-        "(Indexed ||| (Copies { .. }) @ (Call A))",
-    );
+    assert_eq!(process("|||{..} @ A"), "(Indexed ||| (Copies { .. }) @ (Call A))",);
 }
 
 #[test]
@@ -145,9 +151,23 @@ fn other_processes() {
         "(IfProcess if ( (NameRef x) ) { (Call A) } (ElseBranch else (IfProcess ifa ( (NameRef y) ) { (Call B) } \
          (ElseBranch else { (SkipProcess Skip ( )) }))))",
     );
-    assert_eq!(process("atomic{(A)}"), "(AtomicProcess atomic { (ParenProcess ( (Call A) )) })");
-    assert_eq!(process("assert(x > 0)"), "(AssertProcess assert ( (Binary (NameRef x) > (Literal 0)) ))");
-    assert_eq!(process("A(1, [1, 2])"), "(Call A (ArgList ( (Literal 1) , (Record [ (RecordElement (Literal 1)) , (RecordElement (Literal 2)) ]) )))");
+    assert_eq!(
+        process("case {x: A !y && (z): c!x -> B}"),
+        "(CaseProcess case { (CaseBranch (NameRef x) : (Call A)) (CaseBranch (Binary (Unary ! (NameRef y)) && \
+         (ParenExpr ( (NameRef z) ))) : (Prefix (Send c ! (NameRef x)) -> (Call B))) })",
+    );
+    assert_eq!(
+        process("atomic{(A)}"),
+        "(AtomicProcess atomic { (ParenProcess ( (Call A) )) })"
+    );
+    assert_eq!(
+        process("assert(x > 0)"),
+        "(AssertProcess assert ( (Binary (NameRef x) > (Literal 0)) ))"
+    );
+    assert_eq!(
+        process("A(1, [1, 2])"),
+        "(Call A (ArgList ( (Literal 1) , (Record [ (RecordElement (Literal 1)) , (RecordElement (Literal 2)) ]) )))"
+    );
 }
 
 #[test]
@@ -161,22 +181,36 @@ fn expressions() {
         expr("a - b + c * d % 2 > 1"),
         "(Binary (Binary (NameRef a) - (NameRef b) + (Binary (NameRef c) * (NameRef d) % (Literal 2))) > (Literal 1))",
     );
-    assert_eq!(expr("x = y = 3"), "(Assign (NameRef x) = (Assign (NameRef y) = (Literal 3)))");
-    assert_eq!(expr("x[i][j+1]++"), "(Postfix (ElementRef x [ (NameRef i) ] [ (Binary (NameRef j) + (Literal 1)) ]) ++)");
+    assert_eq!(
+        expr("x = y = 3"),
+        "(Assign (NameRef x) = (Assign (NameRef y) = (Literal 3)))"
+    );
+    assert_eq!(
+        expr("x[i][j+1]++"),
+        "(Postfix (ElementRef x [ (NameRef i) ] [ (Binary (NameRef j) + (Literal 1)) ]) ++)"
+    );
     assert_eq!(expr("x += 2"), "(Assign (NameRef x) += (Literal 2))");
-    assert_eq!(expr("call(f, x, [1])"), "(CallExpr call ( f , (NameRef x) , (Record [ (RecordElement (Literal 1)) ]) ))");
+    assert_eq!(
+        expr("call(f, x, [1])"),
+        "(CallExpr call ( f , (NameRef x) , (Record [ (RecordElement (Literal 1)) ]) ))"
+    );
     assert_eq!(
         expr("|| i:{0..1}; j:{2, 3} @ x[i] == j && true"),
         "(Quantified || (Bindings (Binding i : { (Literal 0) .. (Literal 1) }) ; (Binding j : { (Literal 2) , (Literal 3) })) @ \
          (Binary (Binary (ElementRef x [ (NameRef i) ]) == (NameRef j)) && (Literal true)))",
     );
-    assert_eq!(expr("!(x) == !y"), "(Binary (Unary ! (ParenExpr ( (NameRef x) ))) == (Unary ! (NameRef y)))");
+    assert_eq!(
+        expr("!(x) == !y"),
+        "(Binary (Unary ! (ParenExpr ( (NameRef x) ))) == (Unary ! (NameRef y)))"
+    );
 }
 
 #[test]
 fn statements() {
     assert_eq!(
-        process("a{var x = 1; var y[2] = [1, 2]; {x = 2;} while (x > 0) x--; if (x == 1) {y[0] = 2} else if (true) ; x = 3} -> A"),
+        process(
+            "a{var x = 1; var y[2] = [1, 2]; {x = 2;} while (x > 0) x--; if (x == 1) {y[0] = 2} else if (true) ; x = 3} -> A"
+        ),
         "(Prefix (EventHead (EventName a) (Block { (LocalVar var (Declarator x = (Literal 1)) ;) (LocalVar var \
          (Declarator y (ArraySize [ (Literal 2) ]) = (Record [ (RecordElement (Literal 1)) , (RecordElement (Literal 2)) ])) ;) \
          (Block { (ExprStmt (Assign (NameRef x) = (Literal 2)) ;) }) (WhileStmt while ( (Binary (NameRef x) > (Literal 0)) ) \
@@ -215,26 +249,47 @@ fn formulas() {
          (NameRef i)))) && (FAtom c ! (Literal 1) . (Literal 2)) || (FAtom c (ChannelIndex [ (Literal 0) ]) ? (NameRef x))))",
     );
     assert_eq!(formula("\"G\""), "(FAtom (EventName \"G\"))");
-    assert_eq!(formula("-1 < x"), "(FAtom (Binary (Unary - (Literal 1)) < (NameRef x)))");
+    assert_eq!(
+        formula("-1 < x"),
+        "(FAtom (Binary (Unary - (Literal 1)) < (NameRef x)))"
+    );
 }
 
 #[test]
 fn a_semicolon_ends_or_joins() {
-    let root = accept("P = a -> Skip; b -> Skip; Q(1);\nQ(i) = P;\nvar x = 1; R = Skip; x -> Stop; #assert P deadlockfree;");
+    let root = accept(
+        "P = a -> Skip; b -> Skip; Q(1);\nQ(i) = P;\nvar x = 1; R = Skip; x -> Stop; #assert P deadlockfree;",
+    );
     let kinds: Vec<_> = root.children().map(|c| format!("{:?}", c.kind())).collect();
-    assert_eq!(kinds, ["Definition", "Definition", "VarDecl", "Definition", "Assertion"]);
+    assert_eq!(
+        kinds,
+        ["Definition", "Definition", "VarDecl", "Definition", "Assertion"]
+    );
 }
 
 #[test]
 fn assertions_and_calls_alone() {
-    for text in ["College deadlockfree", "College deadlockfree;", " P(3) |= []<> eat.0 ", "P refines <F> Q"] {
+    for text in [
+        "College deadlockfree",
+        "College deadlockfree;",
+        " P(3) |= []<> eat.0 ",
+        "P refines <F> Q",
+    ] {
         let parse = syntax::parse_assertion(FileId(0), text);
         assert!(parse.diagnostics.is_empty(), "{text}: {:?}", parse.diagnostics);
         assert_eq!(parse.root().kind(), syntax::SyntaxKind::Assertion);
         assert_eq!(parse.root().text().to_string(), text);
     }
-    assert_eq!(syntax::parse_assertion(FileId(0), "P deadlockfree Q").diagnostics.len(), 1);
+    assert_eq!(
+        syntax::parse_assertion(FileId(0), "P deadlockfree Q")
+            .diagnostics
+            .len(),
+        1
+    );
     let call = syntax::parse_call(FileId(0), "P(3, x)");
     assert!(call.diagnostics.is_empty());
-    assert_eq!(shape(&call.root()), "(Call P (ArgList ( (Literal 3) , (NameRef x) )))");
+    assert_eq!(
+        shape(&call.root()),
+        "(Call P (ArgList ( (Literal 3) , (NameRef x) )))"
+    );
 }

@@ -11,10 +11,16 @@ mod robustness;
 /// Parses and checks what holds of every text: the tree is lossless and every span lies in the text.
 fn parse(text: &str) -> Parse {
     let parse = syntax::parse(FileId(0), text);
-    assert!(parse.root().text() == text, "the tree has another text than {text:?}");
+    assert!(
+        parse.root().text() == text,
+        "the tree has another text than {text:?}"
+    );
     for diagnostic in &parse.diagnostics {
         let span = diagnostic.span.expect("syntax errors have a place");
-        assert!(span.start <= span.end && span.end as usize <= text.len(), "{diagnostic:?}");
+        assert!(
+            span.start <= span.end && span.end as usize <= text.len(),
+            "{diagnostic:?}"
+        );
     }
     parse
 }

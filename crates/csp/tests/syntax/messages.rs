@@ -53,7 +53,10 @@ fn each_trap_has_its_message() {
         ("P = a.1;", "event-without-process"),
         ("P = (a.1 ||| Q);", "event-without-process"),
         ("P = x = 1;", "assignment-in-process"),
-        ("P = a -> (|| i:{0..1} @ Q) ||| || i:{0..1} @ Q [] || i:{0..1} @ Q;", "parentheses-required"),
+        (
+            "P = a -> (|| i:{0..1} @ Q) ||| || i:{0..1} @ Q [] || i:{0..1} @ Q;",
+            "parentheses-required",
+        ),
         ("#define p x && && i:{0..1} @ y[i];", "parentheses-required"),
         ("P = a -> ||| i:{0..1} @ Q;", "parentheses-required"),
         ("P = Q \\ {a} \\ {b};", "two-hidings"),
@@ -129,7 +132,7 @@ fn independent_mistakes_are_all_reported() {
     let text = "\
 var x = ;
 P = a -> [x > 0] P;
-Q = a{x = ; y = 1.5} -> ) ;
+Q = a{x = ; y = 1.5} -> ;
 R = (a -> R;
 #assert P |= [] ;
 S = if (x) { } else {Skip};
@@ -167,37 +170,56 @@ fn token_ranges(text: &str) -> Vec<std::ops::Range<usize>> {
 /// Checks every variant made by putting one of `others` in place of one token, and answers how many messages a
 /// variant gave on average.
 fn single_token(make: impl Fn(&str, &std::ops::Range<usize>, &str) -> String, others: &[&str]) -> f64 {
-    let (mut variants, mut messages) = (0, 0);
+    let (mut variants, mut messages, mut noisy) = (0, 0, Vec::new());
     for model in models::ALL {
         for range in token_ranges(model) {
             for other in others {
                 let text = make(model, &range, other);
                 let parsed = parse(&text);
                 let errors = parsed.diagnostics.len();
-                assert!(
-                    errors <= 3,
-                    "{} -> {other}:\n{}",
-                    &model[range.clone()],
-                    rendered(&text, &parsed)
-                );
+                if errors > 3 {
+                    noisy.push(format!(
+                        "`{}` -> `{other}`:\n{}",
+                        &model[range.clone()],
+                        rendered(&text, &parsed)
+                    ));
+                }
                 variants += 1;
                 messages += errors;
             }
         }
     }
+    assert!(
+        noisy.is_empty(),
+        "{} variants are noisy, such as {}",
+        noisy.len(),
+        noisy[..noisy.len().min(5)].join("\n")
+    );
     f64::from(messages as u32) / f64::from(variants)
 }
 
 const TOKENS: [&str; 26] = [
-    ";", "(", ")", "{", "}", "[", "]", "->", "=", "==", ",", ".", "x", "7", "|||", "[]", "@", ":", "if", "var", "#", "!",
-    "?", "else", "\"s\"", "$",
+    ";", "(", ")", "{", "}", "[", "]", "->", "=", "==", ",", ".", "x", "7", "|||", "[]", "@", ":", "if",
+    "var", "#", "!", "?", "else", "\"s\"", "$",
 ];
 
 #[test]
 fn one_mistake_gives_few_messages() {
-    let deleted = single_token(|text, at, _| format!("{}{}", &text[..at.start], &text[at.end..]), &[""]);
-    let replaced = single_token(|text, at, t| format!("{} {t} {}", &text[..at.start], &text[at.end..]), &TOKENS);
-    let inserted = single_token(|text, at, t| format!("{} {t} {}", &text[..at.start], &text[at.start..]), &TOKENS);
+    let deleted = single_token(
+        |text, at, _| format!("{}{}", &text[..at.start], &text[at.end..]),
+        &[""],
+    );
+    let replaced = single_token(
+        |text, at, t| format!("{} {t} {}", &text[..at.start], &text[at.end..]),
+        &TOKENS,
+    );
+    let inserted = single_token(
+        |text, at, t| format!("{} {t} {}", &text[..at.start], &text[at.start..]),
+        &TOKENS,
+    );
     println!("messages on average: deleted {deleted:.2}, replaced {replaced:.2}, inserted {inserted:.2}");
-    assert!(deleted < 1.2 && replaced < 1.4 && inserted < 1.4, "{deleted:.2} {replaced:.2} {inserted:.2}");
+    assert!(
+        deleted < 1.2 && replaced < 1.4 && inserted < 1.4,
+        "{deleted:.2} {replaced:.2} {inserted:.2}"
+    );
 }

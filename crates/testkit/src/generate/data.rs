@@ -56,7 +56,9 @@ impl Generator<'_> {
         }
         if self.rng.chance(1, 4) {
             lines.push("enum {red, green, blue};".to_owned());
-            self.data.constants.extend([("red", 0), ("green", 1), ("blue", 2)]);
+            self.data
+                .constants
+                .extend([("red", 0), ("green", 1), ("blue", 2)]);
             self.uses("enum");
         }
     }
@@ -68,7 +70,11 @@ impl Generator<'_> {
             let hidden = self.rng.chance(1, 10);
             let word = if hidden { "hvar" } else { "var" };
             let ranged = self.rng.chance(1, 3);
-            let range = if ranged { format!(":{{0..{}}}", bound - 1) } else { String::new() };
+            let range = if ranged {
+                format!(":{{0..{}}}", bound - 1)
+            } else {
+                String::new()
+            };
             let value = match self.rng.below(3) {
                 0 => String::new(),
                 _ => format!(" = {}", self.rng.below(bound)),
@@ -115,10 +121,16 @@ impl Generator<'_> {
             let name = format!("c{i}");
             let capacity = self.weighted(&[(4, 0), (4, 1), (2, 2)]);
             let len = self.rng.chance(1, 4).then_some(2);
-            let fields: Vec<usize> = (0..self.weighted(&[(3, 1), (1, 2)])).map(|_| 2 + self.rng.below(2)).collect();
+            let fields: Vec<usize> = (0..self.weighted(&[(3, 1), (1, 2)]))
+                .map(|_| 2 + self.rng.below(2))
+                .collect();
             let size = len.map_or(String::new(), |n| format!("[{n}]"));
             lines.push(format!("channel {name}{size} {capacity};"));
-            self.uses(if capacity == 0 { "synchronous channel" } else { "buffered channel" });
+            self.uses(if capacity == 0 {
+                "synchronous channel"
+            } else {
+                "buffered channel"
+            });
             if len.is_some() {
                 self.uses("channel array");
             }

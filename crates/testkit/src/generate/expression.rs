@@ -20,8 +20,13 @@ impl Generator<'_> {
 
     /// A constant below `bound`.
     fn constant(&mut self, bound: usize) -> String {
-        let named: Vec<&'static str> =
-            self.data.constants.iter().filter(|(_, v)| *v < bound).map(|(n, _)| *n).collect();
+        let named: Vec<&'static str> = self
+            .data
+            .constants
+            .iter()
+            .filter(|(_, v)| *v < bound)
+            .map(|(n, _)| *n)
+            .collect();
         if !named.is_empty() && self.rng.chance(1, 3) {
             return (*self.rng.pick(&named)).to_owned();
         }
@@ -54,7 +59,9 @@ impl Generator<'_> {
             self.uses("macro with a parameter");
             return format!("call(twice, {})", self.int(names, depth - 1));
         }
-        let operator = *self.rng.pick(&["+", "+", "-", "*", "&", "|", "^", "/ 2 +", "% 3 -"]);
+        let operator = *self
+            .rng
+            .pick(&["+", "+", "-", "*", "&", "|", "^", "/ 2 +", "% 3 -"]);
         let (left, right) = (self.int(names, depth - 1), self.int(names, depth - 1));
         if self.rng.chance(1, 10) {
             return format!("(-{left} {operator} {right})");
@@ -93,7 +100,11 @@ impl Generator<'_> {
     /// An element of an array of two dimensions.
     pub(super) fn cell(&mut self, names: &[Name]) -> String {
         let (grid, [rows, columns], _) = self.rng.pick(&self.data.grids).clone();
-        format!("{grid}[{}][{}]", self.below(names, rows, 1), self.below(names, columns, 0))
+        format!(
+            "{grid}[{}][{}]",
+            self.below(names, rows, 1),
+            self.below(names, columns, 0)
+        )
     }
 
     /// How many messages a channel has, or has room for.
@@ -175,7 +186,11 @@ impl Generator<'_> {
             _ if channel.fields.len() == 1 => {
                 self.uses("cpeek");
                 let peek = format!("call(cpeek, {name}) > 0");
-                if self.faulty { peek } else { format!("(call(cempty, {name}) || {peek})") }
+                if self.faulty {
+                    peek
+                } else {
+                    format!("(call(cempty, {name}) || {peek})")
+                }
             }
             _ => format!("call(ccount, {name}) < 1"),
         }

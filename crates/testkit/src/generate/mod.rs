@@ -41,7 +41,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { faulty: 15, unbounded: 2 }
+        Options {
+            faulty: 15,
+            unbounded: 2,
+        }
     }
 }
 
@@ -82,13 +85,24 @@ pub fn model(rng: &mut Rng, options: &Options) -> Generated {
     };
     let declarations = generator.declare();
     generator.plan();
-    let mut definitions: Vec<Definition> =
-        (0..generator.headers.len()).map(|i| generator.definition(i)).collect();
+    let mut definitions: Vec<Definition> = (0..generator.headers.len())
+        .map(|i| generator.definition(i))
+        .collect();
     definitions.push(generator.system());
-    let source = Source { declarations, definitions };
+    let (goal, objective) = (generator.condition(&[], 2), generator.int(&[], 2));
+    let source = Source {
+        declarations,
+        definitions,
+        goal,
+        objective,
+    };
     let features = generator.features.into_iter().map(Use::Feature);
     let uses = features.chain(processes(&source)).collect();
-    Generated { text: source.to_string(), source, uses }
+    Generated {
+        text: source.to_string(),
+        source,
+        uses,
+    }
 }
 
 /// The operators and pairs of a model.
@@ -134,7 +148,12 @@ struct Name {
 impl Name {
     /// A name for numbers.
     fn number(text: impl Into<String>, bound: usize, fixed: bool) -> Name {
-        Name { text: text.into(), bound, fixed, len: None }
+        Name {
+            text: text.into(),
+            bound,
+            fixed,
+            len: None,
+        }
     }
 }
 
@@ -168,11 +187,24 @@ impl Generator<'_> {
         let header = self.headers[number].clone();
         let context = Context::body(&header, number);
         let body = self.branch(&context);
-        let body = if header.layer == 1 && self.rng.chance(3, 5) { self.kept_going(&context, body) } else { body };
+        let body = if header.layer == 1 && self.rng.chance(4, 5) {
+            self.kept_going(&context, body)
+        } else {
+            body
+        };
         let params = header.params.iter().map(|p| {
-            if header.ranged && p.len.is_none() { format!("{}:{{0..{}}}", p.text, p.bound - 1) } else { p.text.clone() }
+            if header.ranged && p.len.is_none() {
+                format!("{}:{{0..{}}}", p.text, p.bound - 1)
+            } else {
+                p.text.clone()
+            }
         });
-        Definition { name: header.name, params: params.collect(), alphabet: header.alphabet, body }
+        Definition {
+            name: header.name,
+            params: params.collect(),
+            alphabet: header.alphabet,
+            body,
+        }
     }
 }
 

@@ -60,9 +60,10 @@ impl Mutation {
 
     fn rewrite(self, process: &mut Process) {
         match (self, &mut *process) {
-            (Mutation::ExternalResolvedByTau, Process::Joined(operator, _) | Process::Indexed(operator, ..))
-                if *operator == Operator::External =>
-            {
+            (
+                Mutation::ExternalResolvedByTau,
+                Process::Joined(operator, _) | Process::Indexed(operator, ..),
+            ) if *operator == Operator::External => {
                 *operator = Operator::Choice;
             }
             (Mutation::IfWithoutTau, Process::Conditional(which, ..)) if *which == Conditional::If => {
@@ -72,7 +73,10 @@ impl Mutation {
             | (Mutation::AtomicIgnored, Process::Atomic(inside)) => {
                 *process = std::mem::replace(&mut **inside, Process::Stop);
             }
-            (Mutation::CommunicationProgramLost, Process::Prefix(Head::Send | Head::Receive, _, program, _)) => {
+            (
+                Mutation::CommunicationProgramLost,
+                Process::Prefix(Head::Send | Head::Receive, _, program, _),
+            ) => {
                 *program = None;
             }
             (Mutation::InterruptForgotten, Process::Interrupt(p, q)) => {
@@ -85,9 +89,10 @@ impl Mutation {
                     *process = std::mem::replace(&mut **inside, Process::Stop);
                 }
             }
-            (Mutation::SynchronisationLost, Process::Joined(operator, _) | Process::Indexed(operator, ..))
-                if *operator == Operator::Parallel =>
-            {
+            (
+                Mutation::SynchronisationLost,
+                Process::Joined(operator, _) | Process::Indexed(operator, ..),
+            ) if *operator == Operator::Parallel => {
                 *operator = Operator::Interleave;
             }
             _ => {}

@@ -77,23 +77,39 @@ impl Context {
     }
 
     fn deeper(&self) -> Context {
-        Context { depth: self.depth.saturating_sub(1), ..self.clone() }
+        Context {
+            depth: self.depth.saturating_sub(1),
+            ..self.clone()
+        }
     }
 
     /// Inside an operator that stays around what it holds.
     fn held(&self) -> Context {
-        Context { tail: Tail::Never, ..self.deeper() }
+        Context {
+            tail: Tail::Never,
+            ..self.deeper()
+        }
     }
 
     /// Inside an operator that only an event resolves.
     fn pending(&self) -> Context {
-        let tail = if self.tail == Tail::Yes { Tail::AfterEvent } else { self.tail };
-        Context { tail, ..self.deeper() }
+        let tail = if self.tail == Tail::Yes {
+            Tail::AfterEvent
+        } else {
+            self.tail
+        };
+        Context {
+            tail,
+            ..self.deeper()
+        }
     }
 
     /// In a composition, where processes multiply: short.
     fn composed(&self, operator: Operator) -> Context {
-        let mut inner = Context { depth: self.depth.saturating_sub(1).min(2), ..self.held() };
+        let mut inner = Context {
+            depth: self.depth.saturating_sub(1).min(2),
+            ..self.held()
+        };
         if operator == Operator::Parallel && !inner.fixed {
             // What is bound out here has a value by the time an alphabet is taken in there.
             inner.names.iter_mut().for_each(|n| n.fixed = true);
@@ -104,8 +120,16 @@ impl Context {
 
     /// Behind `->`.
     fn after(&self, visible: bool) -> Context {
-        let tail = if visible && self.tail == Tail::AfterEvent { Tail::Yes } else { self.tail };
-        Context { tail, guarded: true, ..self.deeper() }
+        let tail = if visible && self.tail == Tail::AfterEvent {
+            Tail::Yes
+        } else {
+            self.tail
+        };
+        Context {
+            tail,
+            guarded: true,
+            ..self.deeper()
+        }
     }
 
     fn with(mut self, name: Name) -> Context {
@@ -116,7 +140,14 @@ impl Context {
     /// The names that events may be indexed with.
     fn indices(&self) -> Vec<Name> {
         let usable = |n: &&Name| n.len.is_none() && (n.fixed || !self.fixed);
-        self.names.iter().filter(usable).map(|n| Name { fixed: true, ..n.clone() }).collect()
+        self.names
+            .iter()
+            .filter(usable)
+            .map(|n| Name {
+                fixed: true,
+                ..n.clone()
+            })
+            .collect()
     }
 }
 
@@ -156,7 +187,11 @@ impl Generator<'_> {
     /// A component that may end or wait, made to go on: random processes stop soon, and small graphs test little.
     pub(super) fn kept_going(&mut self, context: &Context, body: Process) -> Process {
         let next = |this: &mut Self, context: &Context| {
-            this.call(&Context { names: Vec::new(), ..context.clone() }).unwrap_or(Process::Skip)
+            this.call(&Context {
+                names: Vec::new(),
+                ..context.clone()
+            })
+            .unwrap_or(Process::Skip)
         };
         let beat = self.prefix(Head::EventProgram, context, next);
         if matches!(body, Process::Prefix(..)) && self.rng.chance(1, 3) {
@@ -167,9 +202,19 @@ impl Generator<'_> {
 
     fn leaf(&mut self, context: &Context) -> Process {
         let kind = if context.tail == Tail::Yes {
-            self.weighted(&[(16, Kind::Call), (3, Kind::Skip), (1, Kind::Stop), (1, Kind::Assert)])
+            self.weighted(&[
+                (16, Kind::Call),
+                (3, Kind::Skip),
+                (1, Kind::Stop),
+                (1, Kind::Assert),
+            ])
         } else {
-            self.weighted(&[(5, Kind::Call), (12, Kind::Skip), (1, Kind::Stop), (2, Kind::Assert)])
+            self.weighted(&[
+                (5, Kind::Call),
+                (12, Kind::Skip),
+                (1, Kind::Stop),
+                (2, Kind::Assert),
+            ])
         };
         self.of_kind(kind, context)
     }
@@ -177,7 +222,10 @@ impl Generator<'_> {
     fn of_kind(&mut self, kind: Kind, context: &Context) -> Process {
         let mut inner = context.deeper();
         // A `tau` of its own makes the operator a guard.
-        let silent = matches!(kind, Kind::Conditional(Conditional::If | Conditional::Ifb) | Kind::Case);
+        let silent = matches!(
+            kind,
+            Kind::Conditional(Conditional::If | Conditional::Ifb) | Kind::Case
+        );
         inner.guarded |= silent && self.rng.chance(1, 2);
         match kind {
             Kind::Skip => Process::Skip,
@@ -185,9 +233,7 @@ impl Generator<'_> {
             Kind::Assert => Process::Assert(self.assertion(context)),
             Kind::Call => self.call(context).unwrap_or(Process::Skip),
             Kind::Prefix(head) => self.prefix(head, context, |this, context| this.process(context)),
-            Kind::Guard => {
-                Process::Guard(self.condition(&context.names, 2), Box::new(self.process(&inner)))
-            }
+            Kind::Guard => Process::Guard(self.condition(&context.names, 2), Box::new(self.process(&inner))),
             Kind::Conditional(which) => {
                 let condition = self.condition(&context.names, 2);
                 let then = Box::new(self.process(&inner));
@@ -214,7 +260,10 @@ impl Generator<'_> {
             Kind::Indexed(operator) => self.indexed(operator, context),
             Kind::Copies => {
                 let count = if self.rng.chance(1, 5) { "3" } else { "2" };
-                Process::Copies(count.to_owned(), Box::new(self.process(&context.composed(Operator::Interleave))))
+                Process::Copies(
+                    count.to_owned(),
+                    Box::new(self.process(&context.composed(Operator::Interleave))),
+                )
             }
             Kind::Interrupt => {
                 let first = self.process(&context.held());
@@ -231,7 +280,11 @@ impl Generator<'_> {
                 Process::Sequence(Box::new(first), Box::new(second))
             }
             Kind::Atomic => {
-                let tail = if self.rng.chance(1, 4) { context.tail } else { Tail::Never };
+                let tail = if self.rng.chance(1, 4) {
+                    context.tail
+                } else {
+                    Tail::Never
+                };
                 let depth = inner.depth.min(3);
                 Process::Atomic(Box::new(self.process(&Context { tail, depth, ..inner })))
             }
@@ -240,7 +293,11 @@ impl Generator<'_> {
 
     /// The operator, or its sibling without alphabets.
     fn allowed(&self, operator: Operator) -> Operator {
-        if operator == Operator::Parallel && !self.parallel { Operator::Interleave } else { operator }
+        if operator == Operator::Parallel && !self.parallel {
+            Operator::Interleave
+        } else {
+            operator
+        }
     }
 
     fn indexed(&mut self, operator: Operator, context: &Context) -> Process {
@@ -277,7 +334,14 @@ impl Generator<'_> {
         context: &Context,
         then: impl FnOnce(&mut Self, &Context) -> Process,
     ) -> Process {
-        let heads = [Head::Event, Head::EventProgram, Head::Events, Head::Tau, Head::Program, Head::Send];
+        let heads = [
+            Head::Event,
+            Head::EventProgram,
+            Head::Events,
+            Head::Tau,
+            Head::Program,
+            Head::Send,
+        ];
         let head = *self.rng.pick(&heads);
         self.prefix(head, context, then)
     }
@@ -334,7 +398,11 @@ impl Generator<'_> {
     fn send(&mut self, context: &Context) -> String {
         let channel = self.rng.pick(&self.data.channels).clone();
         let name = self.channel_name(&channel, &context.names);
-        let fields: Vec<String> = channel.fields.iter().map(|&b| self.below(&context.names, b, 1)).collect();
+        let fields: Vec<String> = channel
+            .fields
+            .iter()
+            .map(|&b| self.below(&context.names, b, 1))
+            .collect();
         format!("{name}!{}", fields.join("."))
     }
 
@@ -425,14 +493,25 @@ impl Generator<'_> {
             return None;
         }
         // A loop in the own layer keeps a component busy.
-        let own: Vec<usize> =
-            callable.iter().copied().filter(|&i| self.headers[i].layer == context.layer).collect();
-        let choices = if !own.is_empty() && self.rng.chance(3, 4) { own } else { callable };
+        let own: Vec<usize> = callable
+            .iter()
+            .copied()
+            .filter(|&i| self.headers[i].layer == context.layer)
+            .collect();
+        let choices = if !own.is_empty() && self.rng.chance(3, 4) {
+            own
+        } else {
+            callable
+        };
         let callee = self.headers[*self.rng.pick(&choices)].clone();
         if grows && context.tail != Tail::Yes && callee.layer == context.layer {
             self.uses("recursion that grows");
         }
-        let args = callee.params.iter().map(|param| self.argument(context, param)).collect();
+        let args = callee
+            .params
+            .iter()
+            .map(|param| self.argument(context, param))
+            .collect();
         Some(Process::Call(callee.name, args))
     }
 

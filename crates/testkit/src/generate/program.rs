@@ -6,8 +6,9 @@ impl Generator<'_> {
     /// A program block.
     pub(super) fn program(&mut self, names: &[Name], depth: usize) -> String {
         let mut names = names.to_vec();
-        let statements: Vec<String> =
-            (0..1 + self.rng.below(2)).map(|_| self.statement(&mut names, depth)).collect();
+        let statements: Vec<String> = (0..1 + self.rng.below(2))
+            .map(|_| self.statement(&mut names, depth))
+            .collect();
         format!("{{{}}}", statements.join(" "))
     }
 
@@ -60,7 +61,10 @@ impl Generator<'_> {
         let mut inner = names.to_vec();
         inner.push(Name::number(counter.clone(), 3, false));
         let body = self.assignment(&inner);
-        format!("var {counter} = 0; while ({counter} < {}) {{{body} {counter}++;}}", 1 + self.rng.below(3))
+        format!(
+            "var {counter} = 0; while ({counter} < {}) {{{body} {counter}++;}}",
+            1 + self.rng.below(3)
+        )
     }
 
     fn assignment(&mut self, names: &[Name]) -> String {
@@ -86,7 +90,11 @@ impl Generator<'_> {
             }
             4 if !self.data.flags.is_empty() => {
                 let (flags, len) = self.rng.pick(&self.data.flags).clone();
-                format!("{flags}[{}] = {};", self.below(names, len, 1), self.condition(names, 1))
+                format!(
+                    "{flags}[{}] = {};",
+                    self.below(names, len, 1),
+                    self.condition(names, 1)
+                )
             }
             5 if self.data.ints.len() > 1 => {
                 let (first, second) = (self.data.ints[0].clone(), self.data.ints[1].clone());

@@ -39,6 +39,15 @@ fn candidates(source: &Source) -> Vec<Source> {
         smaller.declarations.remove(i);
         all.push(smaller);
     }
+    for (goal, objective) in [("true", source.objective.as_str()), (source.goal.as_str(), "0")] {
+        if (goal, objective) != (source.goal.as_str(), source.objective.as_str()) {
+            all.push(Source {
+                goal: goal.to_owned(),
+                objective: objective.to_owned(),
+                ..source.clone()
+            });
+        }
+    }
     for (i, definition) in source.definitions.iter().enumerate() {
         if definition.alphabet.is_some() {
             let mut smaller = source.clone();

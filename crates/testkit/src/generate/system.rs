@@ -26,19 +26,37 @@ impl Generator<'_> {
             }
             let ranged = self.rng.chance(1, 6);
             let prefix = if layer == 1 { "P" } else { "H" };
-            self.headers.push(Header { name: format!("{prefix}{i}"), params, layer, loose, ranged, alphabet });
+            self.headers.push(Header {
+                name: format!("{prefix}{i}"),
+                params,
+                layer,
+                loose,
+                ranged,
+                alphabet,
+            });
         }
     }
 
     fn params(&mut self, loose: bool) -> Vec<Name> {
         let count = self.weighted(&[(2, 0), (4, 1), (2, 2)]);
         let mut params: Vec<Name> = (0..count)
-            .map(|i| Name::number(format!("n{i}"), 2 + self.rng.below(2), !loose && self.rng.chance(3, 4)))
+            .map(|i| {
+                Name::number(
+                    format!("n{i}"),
+                    2 + self.rng.below(2),
+                    !loose && self.rng.chance(3, 4),
+                )
+            })
             .collect();
         if let Some((_, len, _)) = self.data.arrays.first()
             && self.rng.chance(1, 8)
         {
-            params.push(Name { text: "list".to_owned(), bound: 2, fixed: false, len: Some(*len) });
+            params.push(Name {
+                text: "list".to_owned(),
+                bound: 2,
+                fixed: false,
+                len: Some(*len),
+            });
             self.uses("array as an argument");
         }
         params
@@ -74,12 +92,19 @@ impl Generator<'_> {
             }
             4 | 5 => {
                 self.uses("shape: sequence before the composition");
-                let first = self.branch(&Context { depth: 2, tail: Tail::Never, ..Context::system() });
+                let first = self.branch(&Context {
+                    depth: 2,
+                    tail: Tail::Never,
+                    ..Context::system()
+                });
                 Process::Sequence(Box::new(first), Box::new(self.composition()))
             }
             6 => {
                 self.uses("shape: no composition");
-                self.branch(&Context { depth: 3, ..Context::system() })
+                self.branch(&Context {
+                    depth: 3,
+                    ..Context::system()
+                })
             }
             7 => {
                 self.uses("shape: a call");
@@ -104,16 +129,30 @@ impl Generator<'_> {
                 self.composition()
             }
         };
-        Definition { name: "System".to_owned(), params: Vec::new(), alphabet: None, body }
+        Definition {
+            name: "System".to_owned(),
+            params: Vec::new(),
+            alphabet: None,
+            body,
+        }
     }
 
     fn composition(&mut self) -> Process {
-        let operator = if self.parallel && self.rng.chance(1, 2) { Operator::Parallel } else { Operator::Interleave };
+        let operator = if self.parallel && self.rng.chance(1, 2) {
+            Operator::Parallel
+        } else {
+            Operator::Interleave
+        };
         match self.rng.below(8) {
             0 => {
                 let index = self.fresh("i");
                 let names = vec![Name::number(index.clone(), 3, true)];
-                let body = self.call(&Context { names, ..Context::system() }).unwrap_or(Process::Skip);
+                let body = self
+                    .call(&Context {
+                        names,
+                        ..Context::system()
+                    })
+                    .unwrap_or(Process::Skip);
                 let values = *self.rng.pick(&["{0..1}", "{0..2}", "{1, 0}"]);
                 if operator == Operator::Parallel && values == "{0..2}" {
                     self.uses("synchronisation of three or more");
@@ -138,12 +177,20 @@ impl Generator<'_> {
         if self.rng.chance(4, 5) {
             return self.component();
         }
-        let context = Context { depth: 3, tail: Tail::Never, fixed: self.parallel, ..Context::system() };
+        let context = Context {
+            depth: 3,
+            tail: Tail::Never,
+            fixed: self.parallel,
+            ..Context::system()
+        };
         self.branch(&context)
     }
 
     fn component(&mut self) -> Process {
-        let context = Context { fixed: self.parallel, ..Context::system() };
+        let context = Context {
+            fixed: self.parallel,
+            ..Context::system()
+        };
         self.call(&context).expect("the system may call every component")
     }
 }

@@ -14,8 +14,9 @@ fn the_same_seed_gives_the_same_model() {
 
 #[test]
 fn every_form_is_met_inside_every_other() {
-    let uses: BTreeSet<Use> =
-        (0..2000).flat_map(|seed| model(&mut Rng::new(seed), &Options::default()).uses).collect();
+    let uses: BTreeSet<Use> = (0..2000)
+        .flat_map(|seed| model(&mut Rng::new(seed), &Options::default()).uses)
+        .collect();
     let missing: Vec<String> = Kind::BRANCHES
         .iter()
         .flat_map(|&outer| Kind::ALL.map(|inner| (outer, inner)))
@@ -41,12 +42,23 @@ fn shrinking_keeps_what_fails() {
     let call = Process::Call("P".to_owned(), Vec::new());
     let body = Process::Joined(
         Operator::Interleave,
-        vec![Process::Atomic(Box::new(call.clone())), Process::Skip, Process::Stop],
+        vec![
+            Process::Atomic(Box::new(call.clone())),
+            Process::Skip,
+            Process::Stop,
+        ],
     );
-    let definition = |name: &str, body| Definition { name: name.to_owned(), params: Vec::new(), alphabet: None, body };
+    let definition = |name: &str, body| Definition {
+        name: name.to_owned(),
+        params: Vec::new(),
+        alphabet: None,
+        body,
+    };
     let source = Source {
         declarations: vec!["var x;".to_owned()],
         definitions: vec![definition("P", Process::Skip), definition("System", body)],
+        goal: "x == 1".to_owned(),
+        objective: "x".to_owned(),
     };
     let smallest = shrink(&source, 1000, |s| s.to_string().contains("P()"));
     assert_eq!(smallest.to_string().lines().next(), Some("System() = P();"));

@@ -13,6 +13,10 @@ pub struct Source {
     pub declarations: Vec<String>,
     /// Process definitions; the asserted one is called `System`.
     pub definitions: Vec<Definition>,
+    /// A condition on states, asked for by `reaches`.
+    pub goal: String,
+    /// An integer expression, to be as large as possible in such a state.
+    pub objective: String,
 }
 
 /// A process definition.
@@ -45,8 +49,13 @@ pub enum Operator {
 
 impl Operator {
     /// All of them.
-    pub const ALL: [Operator; 5] =
-        [Operator::Interleave, Operator::Parallel, Operator::Choice, Operator::Internal, Operator::External];
+    pub const ALL: [Operator; 5] = [
+        Operator::Interleave,
+        Operator::Parallel,
+        Operator::Choice,
+        Operator::Internal,
+        Operator::External,
+    ];
 
     /// As written.
     pub fn symbol(self) -> &'static str {
@@ -252,10 +261,14 @@ impl Process {
             | Process::Copies(_, p)
             | Process::Hide(p, _)
             | Process::Atomic(p) => vec![p],
-            Process::Conditional(_, _, p, Some(q)) | Process::Interrupt(p, q) | Process::Sequence(p, q) => vec![p, q],
-            Process::Case(branches, otherwise) => {
-                branches.iter().map(|(_, p)| p).chain(otherwise.as_deref()).collect()
+            Process::Conditional(_, _, p, Some(q)) | Process::Interrupt(p, q) | Process::Sequence(p, q) => {
+                vec![p, q]
             }
+            Process::Case(branches, otherwise) => branches
+                .iter()
+                .map(|(_, p)| p)
+                .chain(otherwise.as_deref())
+                .collect(),
             Process::Joined(_, operands) => operands.iter().collect(),
         }
     }
@@ -271,10 +284,14 @@ impl Process {
             | Process::Copies(_, p)
             | Process::Hide(p, _)
             | Process::Atomic(p) => vec![p],
-            Process::Conditional(_, _, p, Some(q)) | Process::Interrupt(p, q) | Process::Sequence(p, q) => vec![p, q],
-            Process::Case(branches, otherwise) => {
-                branches.iter_mut().map(|(_, p)| p).chain(otherwise.as_deref_mut()).collect()
+            Process::Conditional(_, _, p, Some(q)) | Process::Interrupt(p, q) | Process::Sequence(p, q) => {
+                vec![p, q]
             }
+            Process::Case(branches, otherwise) => branches
+                .iter_mut()
+                .map(|(_, p)| p)
+                .chain(otherwise.as_deref_mut())
+                .collect(),
             Process::Joined(_, operands) => operands.iter_mut().collect(),
         }
     }
@@ -298,7 +315,11 @@ struct Operand<'a>(&'a Process);
 impl fmt::Display for Operand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            p @ (Process::Skip | Process::Stop | Process::Assert(_) | Process::Call(..) | Process::Atomic(_)) => {
+            p @ (Process::Skip
+            | Process::Stop
+            | Process::Assert(_)
+            | Process::Call(..)
+            | Process::Atomic(_)) => {
                 write!(f, "{p}")
             }
             p => write!(f, "({p})"),
@@ -338,7 +359,9 @@ impl fmt::Display for Process {
                 for (condition, p) in branches {
                     write!(f, "{condition}: {} ", Operand(p))?;
                 }
-                otherwise.iter().try_for_each(|q| write!(f, "default: {} ", Operand(q)))?;
+                otherwise
+                    .iter()
+                    .try_for_each(|q| write!(f, "default: {} ", Operand(q)))?;
                 f.write_str("}")
             }
             Process::Joined(operator, operands) => {
@@ -364,14 +387,23 @@ impl fmt::Display for Process {
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.declarations.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+        self.declarations
+            .iter()
+            .try_for_each(|line| writeln!(f, "{line}"))?;
         for definition in &self.definitions {
             if let Some(events) = &definition.alphabet {
                 writeln!(f, "#alphabet {} {{{}}};", definition.name, events.join(", "))?;
             }
-            let Definition { name, params, body, .. } = definition;
+            let Definition {
+                name, params, body, ..
+            } = definition;
             writeln!(f, "{name}({}) = {body};", params.join(", "))?;
         }
-        writeln!(f, "#assert System() deadlockfree;")
+        writeln!(f, "#assert System() deadlockfree;")?;
+        writeln!(
+            f,
+            "#assert System() reaches {} with max({});",
+            self.goal, self.objective
+        )
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Document {
 pub(super) struct Test {
     /// The headings above it, from level 2 on.
     pub(super) title: String,
+    /// The innermost of these.
+    pub(super) heading: String,
     /// Files, outer ones first; a later one of the same name wins.
     pub(super) files: Vec<File>,
     /// Commands, in order.
@@ -35,6 +37,17 @@ pub(super) struct Item {
     pub(super) expected: Vec<String>,
     /// The fence around it: printed lines must not close it.
     fence: usize,
+}
+
+impl Item {
+    /// The exit status that the transcript shows.
+    pub(super) fn status(&self) -> i32 {
+        let shown = self.expected.last().and_then(|line| {
+            let code = line.strip_prefix("[exit ")?.strip_suffix(']')?;
+            code.parse().ok()
+        });
+        shown.unwrap_or(0)
+    }
 }
 
 /// What is wrong with a document.
@@ -134,6 +147,7 @@ impl Parser {
         if !heading.items.is_empty() {
             self.tests.push(Test {
                 title,
+                heading: heading.title,
                 files,
                 items: heading.items,
             });

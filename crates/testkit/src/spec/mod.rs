@@ -48,6 +48,24 @@ pub fn main(folder: &Path, binary: &Path) -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+/// A heading of a document with commands under it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Example {
+    /// The heading, without those above it.
+    pub heading: String,
+    /// The exit status that the document shows for each command, in order.
+    pub statuses: Vec<i32>,
+}
+
+/// The examples of a document, as it shows them: nothing is run.
+pub fn examples(path: &Path) -> Result<Vec<Example>, String> {
+    let example = |test: Test| Example {
+        statuses: test.items.iter().map(Item::status).collect(),
+        heading: test.heading,
+    };
+    Ok(load(path)?.tests.into_iter().map(example).collect())
+}
+
 /// The documents of a folder by name.
 fn documents(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;

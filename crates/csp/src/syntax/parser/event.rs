@@ -17,14 +17,16 @@ impl Parser<'_> {
     pub(super) fn at_prefix_head(&self) -> bool {
         match self.kind() {
             TauKw | Str | LBrace => true,
-            LParen => self.after_partner(self.pos) == Some(Arrow),
+            LParen => self.at_event_choice(),
             Ident => match self.nth(1) {
-                Arrow | LBrace | Dot | Bang | Question => true,
+                Bang => !self.place.case || !self.condition_follows(self.pos + 1),
+                Arrow | LBrace | Dot | Question => true,
                 LBracket if self.nth(2) != RBracket => {
                     matches!(self.after_partner(self.pos + 1), Some(Bang | Question | Arrow))
                 }
                 LParen => {
-                    is_annotation(self.word()) && matches!(self.after_partner(self.pos + 1), Some(Arrow | LBrace))
+                    is_annotation(self.word())
+                        && matches!(self.after_partner(self.pos + 1), Some(Arrow | LBrace))
                 }
                 _ => false,
             },
@@ -33,13 +35,38 @@ impl Parser<'_> {
         }
     }
 
+    /// Tells `P !x: Q` in `case`, where `!x` is the next condition, from `c!x -> Q`. Values are short, so the look is.
+    fn condition_follows(&self, from: usize) -> bool {
+        let mut pos = from;
+        while pos < from + 64 {
+            match self.kind_at(pos) {
+                Colon => return true,
+                Arrow | LBrace | Semi | RBrace | Eof => return false,
+                _ => pos = self.layout.partner(pos).map_or(pos, |partner| partner.max(pos)) + 1,
+            }
+        }
+        false
+    }
+
+    /// `(a, b) ->`, as far as its first event shows.
+    fn at_event_choice(&self) -> bool {
+        let list = match self.nth(1) {
+            TauKw => true,
+            Ident | Str => matches!(self.nth(2), Comma | RParen | Dot | LBrace | LParen),
+            _ => false,
+        };
+        list && self.after_partner(self.pos) == Some(Arrow)
+    }
+
     pub(super) fn prefix_head(&mut self) {
         match (self.kind(), self.nth(1)) {
             (LBrace, _) => self.block(),
             (LParen, _) => self.event_choice(),
             (Ident, Bang | Question) => self.communication(self.pos + 1),
             (Ident, LBracket) => match self.layout.partner(self.pos + 1) {
-                Some(close) if matches!(self.kind_at(close + 1), Bang | Question) => self.communication(close + 1),
+                Some(close) if matches!(self.kind_at(close + 1), Bang | Question) => {
+                    self.communication(close + 1);
+                }
                 _ => self.event_head(),
             },
             _ => self.event_head(),
@@ -102,7 +129,7 @@ impl Parser<'_> {
         .help("write `a.i` instead of `a[i]`");
         self.confused(diagnostic);
         if let Some(close) = self.layout.partner(self.pos) {
-            self.skip_until((close + 1).min(self.end));
+            self.skip_until(close + 1);
             self.silent_until = self.pos;
         }
     }
@@ -165,8 +192,12 @@ impl Parser<'_> {
         let opened = self.pos;
         self.bump();
         if self.at(RBrace) {
-            let diagnostic = Diagnostic::error("empty-set", self.span_at(self.pos), "a set of events has at least one event")
-                .help("delete the set, or name an event");
+            let diagnostic = Diagnostic::error(
+                "empty-set",
+                self.span_at(self.pos),
+                "a set of events has at least one event",
+            )
+            .help("delete the set, or name an event");
             self.teach(diagnostic);
         } else {
             self.within(Place::default(), |p| {

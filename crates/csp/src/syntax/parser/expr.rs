@@ -62,9 +62,12 @@ impl Parser<'_> {
         let start = self.checkpoint();
         self.binary(EQUAL);
         if is_assignment(self.kind()) {
-            let diagnostic =
-                Diagnostic::error("assignment-in-condition", self.span_at(self.pos), "a formula cannot assign")
-                    .help("write `==` to compare");
+            let diagnostic = Diagnostic::error(
+                "assignment-in-condition",
+                self.span_at(self.pos),
+                "a formula cannot assign",
+            )
+            .help("write `==` to compare");
             self.teach(diagnostic);
             self.bump();
             self.binary(EQUAL);
@@ -74,7 +77,7 @@ impl Parser<'_> {
 
     fn assign_rest(&mut self, start: rowan::Checkpoint) {
         self.bump();
-        if self.descend() {
+        if !self.at_item_instead_of_value() && self.descend() {
             self.expression();
             self.ascend();
         }
@@ -83,7 +86,7 @@ impl Parser<'_> {
 
     /// `c ? a : b` is not in the language: reported and passed over.
     fn no_conditional(&mut self) {
-        if !self.at(Question) || self.place.dots || !self.descend() {
+        if !self.at(Question) || self.place.dots || self.resumes_at(self.pos + 1) || !self.descend() {
             return;
         }
         let diagnostic = Diagnostic::error(
@@ -103,6 +106,15 @@ impl Parser<'_> {
         self.ascend();
     }
 
+    /// Reports that the text goes on with the next item where a value is due.
+    pub(super) fn at_item_instead_of_value(&mut self) -> bool {
+        let item = !self.place.block && self.block_end.is_none() && self.resumes_at(self.pos);
+        if item {
+            self.expected("a value");
+        }
+        item
+    }
+
     /// Operators of level `loosest` and tighter.
     fn binary(&mut self, loosest: usize) {
         if !self.descend() {
@@ -110,8 +122,8 @@ impl Parser<'_> {
         }
         let start = self.checkpoint();
         let mut levels = Levels::new(start, [Binary; 8]);
-        if self.at_quantifier() {
-            self.quantified(loosest == OR);
+        if loosest == OR && self.at_quantifier() {
+            self.quantified(true);
         } else {
             self.unary();
         }
@@ -119,7 +131,9 @@ impl Parser<'_> {
             levels.operator(self, level);
             self.bump_operator();
             levels.operand(self, level);
-            if self.at_quantifier() {
+            if self.at_item_instead_of_value() {
+                break;
+            } else if loosest == OR && self.at_quantifier() {
                 self.quantified(false);
             } else {
                 self.unary();
@@ -154,8 +168,12 @@ impl Parser<'_> {
         let at = self.span_at(self.pos);
         let shift = matches!(self.kind(), Lt | Gt) && self.nth(1) == self.kind() && self.is_joined(self.pos);
         if shift {
-            let diagnostic = Diagnostic::error("no-shift", at.to(self.span_at(self.pos + 1)), "CSP# has no shift operators")
-                .help("multiply or divide by a power of two");
+            let diagnostic = Diagnostic::error(
+                "no-shift",
+                at.to(self.span_at(self.pos + 1)),
+                "CSP# has no shift operators",
+            )
+            .help("multiply or divide by a power of two");
             self.teach(diagnostic);
             self.bump();
         } else if self.at(Ident) {
@@ -250,8 +268,12 @@ impl Parser<'_> {
         self.open(Literal);
         if is_float {
             let at = self.span_at(self.pos).to(self.span_at(self.pos + 2));
-            let diagnostic = Diagnostic::error("no-float", at, "CSP# has no fractions: numbers are 32-bit integers")
-                .help("count in smaller units, such as tenths");
+            let diagnostic = Diagnostic::error(
+                "no-float",
+                at,
+                "CSP# has no fractions: numbers are 32-bit integers",
+            )
+            .help("count in smaller units, such as tenths");
             self.teach(diagnostic);
             self.bump();
             self.bump();
@@ -384,8 +406,12 @@ impl Parser<'_> {
         self.open(Record);
         let opened = self.pos;
         if self.at(SyntaxKind::Box) || self.at_blank_box() {
-            let diagnostic = Diagnostic::error("empty-array", self.span_at(self.pos), "an array has at least one element")
-                .help("name an element, or give a size instead: `var x[3];`");
+            let diagnostic = Diagnostic::error(
+                "empty-array",
+                self.span_at(self.pos),
+                "an array has at least one element",
+            )
+            .help("name an element, or give a size instead: `var x[3];`");
             self.teach(diagnostic);
             if self.at(LBracket) {
                 self.bump();
@@ -457,7 +483,23 @@ fn follows_operand(kind: SyntaxKind) -> bool {
     is_assignment(kind)
         || matches!(
             kind,
-            Semi | RParen | RBracket | RBrace | Comma | Plus2 | Minus2 | Eq2 | Neq | Lt | Gt | Le | Ge | Plus | Minus
+            Semi | RParen
+                | RBracket
+                | RBrace
+                | Comma
+                | Plus2
+                | Minus2
+                | Eq2
+                | Neq
+                | Lt
+                | Gt
+                | Le
+                | Ge
+                | Plus
+                | Minus
         )
-        || matches!(kind, Star | Slash | Percent | Amp2 | Bar2 | Amp | Bar | Caret | Dot2 | LBracket)
+        || matches!(
+            kind,
+            Star | Slash | Percent | Amp2 | Bar2 | Amp | Bar | Caret | Dot2 | LBracket
+        )
 }

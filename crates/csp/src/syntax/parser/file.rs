@@ -7,10 +7,12 @@ use crate::syntax::SyntaxKind::{self, *};
 
 impl Parser<'_> {
     pub(in crate::syntax) fn source_file(&mut self) {
-        while !self.at(Eof) {
+        while self.pos < self.layout.len() && !self.gave_up {
             let before = self.pos;
+            self.end = self.layout.piece_end(before);
             self.silent_until = 0;
             self.confusions = 0;
+            self.messages = 0;
             self.item_indent = self.layout.indent(self.pos);
             self.item();
             if self.pos == before {
@@ -50,15 +52,16 @@ impl Parser<'_> {
             IncludeKw => self.include(),
             DefineKw if self.nth(1) != Eq => self.define(),
             AlphabetKw if self.nth(1) != Eq => self.alphabet(),
-            AssertKw if self.nth(1) != Eq => self.assertion(),
+            AssertKw if self.nth(1) == Ident => self.assertion(),
             VarKw | HvarKw => self.var_decl(),
             ChannelKw => self.channel_decl(),
             EnumKw => self.enum_decl(),
             Ident => self.definition(),
             kind if kind.is_keyword() && self.layout.begins_item(self.pos) => self.definition(),
             Semi => {
-                let diagnostic = Diagnostic::error("extra-semicolon", self.span_at(self.pos), "this `;` ends nothing")
-                    .help("delete it");
+                let diagnostic =
+                    Diagnostic::error("extra-semicolon", self.span_at(self.pos), "this `;` ends nothing")
+                        .help("delete it");
                 self.confused(diagnostic);
                 let mut end = self.pos;
                 while self.kind_at(end) == Semi {
@@ -173,8 +176,9 @@ impl Parser<'_> {
                 }
             }
             Semi => {
-                let diagnostic = Diagnostic::error("missing-value", self.after_previous(), "nothing is defined here")
-                    .help("write a value, a condition or a program after the name: `#define N 3;`");
+                let diagnostic =
+                    Diagnostic::error("missing-value", self.after_previous(), "nothing is defined here")
+                        .help("write a value, a condition or a program after the name: `#define N 3;`");
                 self.confused(diagnostic);
             }
             _ => {
@@ -188,8 +192,9 @@ impl Parser<'_> {
 
     fn eat_define_equals(&mut self) {
         if self.at(Eq) {
-            let diagnostic = Diagnostic::error("define-equals", self.span_at(self.pos), "`#define` takes no `=`")
-                .help("write `#define N 3;`");
+            let diagnostic =
+                Diagnostic::error("define-equals", self.span_at(self.pos), "`#define` takes no `=`")
+                    .help("write `#define N 3;`");
             self.teach(diagnostic);
             self.bump();
         }
@@ -201,14 +206,19 @@ impl Parser<'_> {
         let Some(after) = (self.at(LParen)).then(|| self.after_partner(self.pos)).flatten() else {
             return false;
         };
-        let close = self.layout.partner(self.pos).expect("a bracket with something after its partner has one");
+        let close = self
+            .layout
+            .partner(self.pos)
+            .expect("a bracket with something after its partner has one");
         // Only names and commas, in turn; a macro has few parameters, so the look is short.
         let names = close - self.pos <= 64
-            && (self.pos + 1..close).all(|pos| self.kind_at(pos) == if (pos - self.pos) % 2 == 1 { Ident } else { Comma })
+            && (self.pos + 1..close)
+                .all(|pos| self.kind_at(pos) == if (pos - self.pos) % 2 == 1 { Ident } else { Comma })
             && (close - self.pos).is_multiple_of(2);
         names
             && match after {
-                Ident | Int | LParen | LBrace | IfKw | WhileKw | TrueKw | FalseKw | CallKw | NewKw | Bang | Str => true,
+                Ident | Int | LParen | LBrace | IfKw | WhileKw | TrueKw | FalseKw | CallKw | NewKw | Bang
+                | Str => true,
                 Bar2 | Amp2 | XorKw => self.kind_at(close + 2) == Ident && self.kind_at(close + 3) == Colon,
                 Plus | Minus => self.pos > 0 && self.is_joined(self.pos - 1),
                 _ => false,
@@ -271,6 +281,7 @@ impl Parser<'_> {
                 LBracket | SyntaxKind::Box => self.record(),
                 Star => self.bump(),
                 LBrace => self.braces_for_array(),
+                _ if self.at_item_instead_of_value() => {}
                 _ => self.expression(),
             }
         }
@@ -278,11 +289,15 @@ impl Parser<'_> {
     }
 
     fn braces_for_array(&mut self) {
-        let diagnostic = Diagnostic::error("array-in-braces", self.span_at(self.pos), "an array is written in `[` and `]`")
-            .help("write `[1, 2, 3]`");
+        let diagnostic = Diagnostic::error(
+            "array-in-braces",
+            self.span_at(self.pos),
+            "an array is written in `[` and `]`",
+        )
+        .help("write `[1, 2, 3]`");
         self.confused(diagnostic);
         if let Some(close) = self.layout.partner(self.pos) {
-            self.skip_until((close + 1).min(self.end));
+            self.skip_until(close + 1);
             self.silent_until = self.pos;
         }
     }
@@ -330,8 +345,12 @@ impl Parser<'_> {
             self.param_list();
         }
         if self.at(Eq2) {
-            let diagnostic = Diagnostic::error("double-equals", self.span_at(self.pos), "a process is defined with `=`")
-                .help("write `P = ...;`");
+            let diagnostic = Diagnostic::error(
+                "double-equals",
+                self.span_at(self.pos),
+                "a process is defined with `=`",
+            )
+            .help("write `P = ...;`");
             self.teach(diagnostic);
             self.bump();
         } else if !self.expect(Eq, "`=` and a process") {

@@ -70,12 +70,15 @@ impl Parser<'_> {
             (Bang | SyntaxKind::Box | Diamond, _) => self.modal(1),
             _ if self.at_blank_box() => {
                 let at = self.span_at(self.pos).to(self.span_at(self.pos + 1));
-                let diagnostic = Diagnostic::error("blank-in-choice", at, "`[ ]` with a blank is no operator")
-                    .help("write `[]`, without a blank");
+                let diagnostic =
+                    Diagnostic::error("blank-in-choice", at, "`[ ]` with a blank is no operator")
+                        .help("write `[]`, without a blank");
                 self.teach(diagnostic);
                 self.modal(2);
             }
-            (Ident, "G" | "F" | "X" | "AG" | "AF" | "AX" | "EG" | "EF" | "EX") if !self.letter_is_name() => self.modal(1),
+            (Ident, "G" | "F" | "X" | "AG" | "AF" | "AX" | "EG" | "EF" | "EX") if !self.letter_is_name() => {
+                self.modal(1);
+            }
             (Ident, "A" | "E") if self.nth(1) == LBracket => self.path(),
             (Amp2 | Bar2, _) if self.nth(1) == Ident && self.nth(2) == Colon => {
                 self.open(FQuantified);
@@ -131,12 +134,15 @@ impl Parser<'_> {
     /// Whether a letter that is reserved stands where only a name can.
     fn letter_is_name(&self) -> bool {
         let next = self.nth(1);
-        matches!(next, Dot | Semi | RParen | Eof | Amp2 | Bar2 | Arrow | Iff) && !self.starts_quantifier(self.pos + 1)
+        matches!(next, Dot | Semi | RParen | Eof | Amp2 | Bar2 | Arrow | Iff)
+            && !self.starts_quantifier(self.pos + 1)
             || continues_expression(next) && !matches!(next, Plus | Minus)
     }
 
     fn starts_quantifier(&self, pos: usize) -> bool {
-        matches!(self.kind_at(pos), Amp2 | Bar2) && self.kind_at(pos + 1) == Ident && self.kind_at(pos + 2) == Colon
+        matches!(self.kind_at(pos), Amp2 | Bar2)
+            && self.kind_at(pos + 1) == Ident
+            && self.kind_at(pos + 2) == Colon
     }
 
     fn formula_atom(&mut self) {
@@ -144,11 +150,27 @@ impl Parser<'_> {
             Ident => {
                 if matches!(
                     self.word(),
-                    "G" | "F" | "X" | "U" | "R" | "V" | "W" | "A" | "E" | "AG" | "AF" | "AX" | "EG" | "EF" | "EX"
+                    "G" | "F"
+                        | "X"
+                        | "U"
+                        | "R"
+                        | "V"
+                        | "W"
+                        | "A"
+                        | "E"
+                        | "AG"
+                        | "AF"
+                        | "AX"
+                        | "EG"
+                        | "EF"
+                        | "EX"
                 ) {
                     let message = format!("`{}` is an operator in formulas", self.word());
                     let diagnostic = Diagnostic::error("reserved-letter", self.span_at(self.pos), message)
-                        .help(format!("to mean an event of that name, write it in quotes: `\"{}\"`", self.word()));
+                        .help(format!(
+                            "to mean an event of that name, write it in quotes: `\"{}\"`",
+                            self.word()
+                        ));
                     self.teach(diagnostic);
                 }
                 self.open(FAtom);
@@ -171,8 +193,12 @@ impl Parser<'_> {
                 self.close();
             }
             TauKw => {
-                let diagnostic = Diagnostic::error("tau-in-formula", self.span_at(self.pos), "`tau` is not an event a formula can name")
-                    .help("give the step an event of its own, and name that");
+                let diagnostic = Diagnostic::error(
+                    "tau-in-formula",
+                    self.span_at(self.pos),
+                    "`tau` is not an event a formula can name",
+                )
+                .help("give the step an event of its own, and name that");
                 self.teach(diagnostic);
                 self.skip_until(self.pos + 1);
             }
@@ -190,7 +216,11 @@ impl Parser<'_> {
     /// An atom that begins with a name: an event, a communication, or a comparison.
     fn named_atom(&mut self) {
         let next = self.nth(1);
-        let after_index = if next == LBracket { self.after_partner(self.pos + 1) } else { None };
+        let after_index = if next == LBracket {
+            self.after_partner(self.pos + 1)
+        } else {
+            None
+        };
         if matches!(next, Bang | Question) || matches!(after_index, Some(Bang | Question)) {
             self.communication_parts(false, Self::additive);
         } else if next == LBracket || next == Dollar || continues_expression(next) {

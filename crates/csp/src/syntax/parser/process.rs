@@ -93,7 +93,10 @@ impl Parser<'_> {
     }
 
     fn operator_is_missing(&self) -> bool {
-        !self.place.case && self.starts_process(self.pos) && !self.layout.begins_item(self.pos) && !self.at(Str)
+        !self.place.case
+            && self.starts_process(self.pos)
+            && !self.layout.begins_item(self.pos)
+            && !self.at(Str)
     }
 
     fn bump_process_operator(&mut self) {
@@ -124,13 +127,17 @@ impl Parser<'_> {
             .help("give the process a parameter, and use it as an index of the event");
         self.teach(diagnostic);
         let close = self.layout.partner(self.pos).unwrap_or(self.pos + 1);
-        self.skip_until((close + 1).min(self.end));
+        self.skip_until(close + 1);
     }
 
     fn hiding(&mut self, again: bool) {
         if again {
-            let diagnostic = Diagnostic::error("two-hidings", self.span_at(self.pos), "a process is hidden from once")
-                .help("put all events into one set: `P \\ {a, b}`");
+            let diagnostic = Diagnostic::error(
+                "two-hidings",
+                self.span_at(self.pos),
+                "a process is hidden from once",
+            )
+            .help("put all events into one set: `P \\ {a, b}`");
             self.teach(diagnostic);
         }
         self.bump();
@@ -162,7 +169,9 @@ impl Parser<'_> {
 
     pub(super) fn starts_process(&self, pos: usize) -> bool {
         match self.kind_at(pos) {
-            Ident | Str | TauKw | LBrace | LParen | LBracket | CaseKw | IfKw | IfaKw | IfbKw | AtomicKw => true,
+            Ident | Str | TauKw | LBrace | LParen | LBracket | CaseKw | IfKw | IfaKw | IfbKw | AtomicKw => {
+                true
+            }
             SkipKw | StopKw | AssertKw => true,
             Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox => self.is_indexed(pos),
             ElseKw | DefaultKw | InterruptKw => false,
@@ -253,8 +262,9 @@ impl Parser<'_> {
         self.open(Guard);
         self.guard_brackets();
         while self.at(LBracket) && !self.at_blank_box() {
-            let diagnostic = Diagnostic::error("two-guards", self.span_at(self.pos), "a process has one guard")
-                .help("join the conditions with `&&`: `[a && b] P`");
+            let diagnostic =
+                Diagnostic::error("two-guards", self.span_at(self.pos), "a process has one guard")
+                    .help("join the conditions with `&&`: `[a && b] P`");
             self.teach(diagnostic);
             self.guard_brackets();
         }
@@ -290,9 +300,13 @@ impl Parser<'_> {
                     break;
                 }
                 let what = self.span_at(tail);
-                let diagnostic = Diagnostic::error("process-before-arrow", self.span_at(self.pos), "a process stands before `->`")
-                    .also(what, "this is not an event")
-                    .help("before `->` comes an event such as `a`, `a.0` or `c!x`; processes are joined by `;`");
+                let diagnostic = Diagnostic::error(
+                    "process-before-arrow",
+                    self.span_at(self.pos),
+                    "a process stands before `->`",
+                )
+                .also(what, "this is not an event")
+                .help("before `->` comes an event such as `a`, `a.0` or `c!x`; processes are joined by `;`");
                 self.confused(diagnostic);
                 self.bump();
                 heads += 1;
@@ -311,13 +325,25 @@ impl Parser<'_> {
         let goes_on = self.starts_process(self.pos) && !self.layout.begins_item(self.pos);
         let ends = matches!(
             self.kind(),
-            Semi | RParen | RBrace | Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox | InterruptKw | Backslash
+            Semi | RParen
+                | RBrace
+                | Interleave3
+                | Bar2
+                | SyntaxKind::Box
+                | Diamond
+                | StarBox
+                | InterruptKw
+                | Backslash
         );
         if goes_on || !ends {
             self.expected("`->`");
         } else {
-            let diagnostic = Diagnostic::error("event-without-process", self.after_previous(), "an event alone is no process")
-                .help("write `-> Skip` after it to end there, `-> Stop` to halt");
+            let diagnostic = Diagnostic::error(
+                "event-without-process",
+                self.after_previous(),
+                "an event alone is no process",
+            )
+            .help("write `-> Skip` after it to end there, `-> Stop` to halt");
             self.confused(diagnostic);
         }
         goes_on
@@ -335,7 +361,9 @@ impl Parser<'_> {
                 self.teach(diagnostic);
                 self.guard();
             }
-            Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox if after_arrow && self.is_indexed(self.pos) => {
+            Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox
+                if after_arrow && self.is_indexed(self.pos) =>
+            {
                 self.parentheses_required();
                 self.indexed();
             }
@@ -403,16 +431,24 @@ impl Parser<'_> {
             let opened = self.pos;
             self.bump();
             if self.at(RBrace) {
-                let diagnostic = Diagnostic::error("empty-process", self.span_at(self.pos), "there is no process in these braces")
-                    .help("write `Skip` to do nothing");
+                let diagnostic = Diagnostic::error(
+                    "empty-process",
+                    self.span_at(self.pos),
+                    "there is no process in these braces",
+                )
+                .help("write `Skip` to do nothing");
                 self.teach(diagnostic);
             } else {
                 self.process();
             }
             self.end_bracket(opened, RBrace, "an operator or `}`");
         } else {
-            let diagnostic = Diagnostic::error("braces-required", self.span_at(self.pos), "the process here must be in braces")
-                .help("write `if (c) { P } else { Q }`");
+            let diagnostic = Diagnostic::error(
+                "braces-required",
+                self.span_at(self.pos),
+                "the process here must be in braces",
+            )
+            .help("write `if (c) { P } else { Q }`");
             self.confused(diagnostic);
             if self.starts_process(self.pos) && !self.layout.begins_item(self.pos) && self.descend() {
                 self.prefixed();
@@ -432,8 +468,12 @@ impl Parser<'_> {
         self.braced_process();
         if self.at(ElseKw) {
             if blocks {
-                let diagnostic = Diagnostic::error("ifb-else", self.span_at(self.pos), "`ifb` has no `else`: it waits for its condition")
-                    .help("write `if` or `ifa`");
+                let diagnostic = Diagnostic::error(
+                    "ifb-else",
+                    self.span_at(self.pos),
+                    "`ifb` has no `else`: it waits for its condition",
+                )
+                .help("write `if` or `ifa`");
                 self.teach(diagnostic);
             }
             self.open(ElseBranch);

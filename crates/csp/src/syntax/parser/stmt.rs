@@ -18,8 +18,9 @@ impl Parser<'_> {
         self.bump();
         if self.at(RBrace) {
             let at = self.span_at(opened).to(self.span_at(self.pos));
-            let diagnostic = Diagnostic::error("empty-block", at, "a program block has at least one statement")
-                .help("delete the braces");
+            let diagnostic =
+                Diagnostic::error("empty-block", at, "a program block has at least one statement")
+                    .help("delete the braces");
             self.teach(diagnostic);
         }
         let in_block = Place {
@@ -110,7 +111,10 @@ impl Parser<'_> {
     }
 
     fn at_statement(&self) -> bool {
-        matches!(self.kind(), Ident | IfKw | WhileKw | VarKw | LBrace | CallKw | ElseKw)
+        matches!(
+            self.kind(),
+            Ident | IfKw | WhileKw | VarKw | LBrace | CallKw | ElseKw
+        )
     }
 
     fn between_statements(&self) -> bool {
@@ -169,7 +173,7 @@ impl Parser<'_> {
         self.open(Error);
         self.bump();
         match self.layout.partner(self.pos) {
-            Some(close) => self.skip_until((close + 1).min(self.end)),
+            Some(close) => self.skip_until(close + 1),
             None => self.bump(),
         }
         self.stmt();
