@@ -40,8 +40,8 @@ const HEAD: &str = "\
 # Sizes of the shipped models
 
 Reachable states and steps, by `fairhold explore`. Written by `cargo xtask counts` from
-[counts.toml](counts.toml); do not edit. Up to the size in the last column a test builds the graph under the
-compiled and under the reference semantics and finds the two equal, step by step.
+[counts.toml](counts.toml); do not edit. The numbers are those of the compiled semantics; up to the size in the last
+column a test explores the model with the reference semantics too and finds the same.
 ";
 
 /// Counts and writes.

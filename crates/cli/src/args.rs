@@ -37,6 +37,12 @@ pub(crate) enum Command {
     /// Count what a process can reach: states, steps, depth, deadlocks, bytes per state.
     #[command(after_help = EXAMPLES)]
     Explore(ExploreArgs),
+    /// List the models that ship inside the binary, or print one.
+    Examples(ExamplesArgs),
+    /// Print a script that completes commands and options in a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual: of the program, or of one command.
+    Man(ManArgs),
 }
 
 #[derive(Args, Debug)]
@@ -102,6 +108,29 @@ pub(crate) struct ExploreArgs {
     pub(crate) common: Common,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct ExamplesArgs {
+    /// The model to print; without it, all are listed.
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// The command whose page is wanted; without it, that of the program.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) of: Option<String>,
+
+    /// What to write.
+    #[arg(long, value_name = "FORMAT", default_value = "roff")]
+    pub(crate) to: ManualFormat,
+}
+
 /// Options of all commands that search.
 #[derive(Args, Debug)]
 pub(crate) struct Common {
@@ -114,7 +143,7 @@ pub(crate) struct Common {
     pub(crate) define: Vec<(String, i32)>,
 
     /// Search with at most this many threads (one is used for now).
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Give up after so many seconds an assertion.
@@ -191,6 +220,14 @@ pub(crate) enum ExploreFormat {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ManualFormat {
+    /// For the program man.
+    Roff,
+    /// For the book: all commands on one page, or the section of one.
+    Markdown,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TraceDetail {
     /// Steps and changes, long runs folded.
     Short,
@@ -225,7 +262,9 @@ fn selector(text: &str) -> Result<Selector, std::convert::Infallible> {
 }
 
 fn fairness(text: &str) -> Result<FairnessList, String> {
-    parse_fairness(text).map(FairnessList)
+    parse_fairness(text)
+        .map(FairnessList)
+        .map_err(|e| format!("{e}; those are none, pwf, ewf, psf, esf, sgf, and all for all of them"))
 }
 
 fn define(text: &str) -> Result<(String, i32), String> {
@@ -238,6 +277,11 @@ fn define(text: &str) -> Result<(String, i32), String> {
         .parse()
         .map_err(|_| format!("`{value}` is not a 32-bit integer"))?;
     Ok((name.to_owned(), value))
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is not a number of threads, 1 or more"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -2,8 +2,10 @@
 
 mod args;
 mod check;
+mod examples;
 mod explore;
 mod input;
+mod manual;
 mod output;
 mod progress;
 mod text;
@@ -29,6 +31,9 @@ fn main() -> ExitCode {
     let work = move || match &cli.command {
         Command::Check(args) => check::check(args),
         Command::Explore(args) => explore::explore(args),
+        Command::Examples(args) => examples::examples(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     };
     let worker = std::thread::Builder::new()
         .name("check".into())

@@ -4,58 +4,56 @@
 //! never synchronise and are left out, as are `tau` and channel communications. An event whose index is known only at run time has no place in an
 //! alphabet: the modeller is asked to declare one.
 
-use crate::close::events_of;
+use crate::close::{Closing, events_of};
 use crate::expr::{Env, fault};
 use crate::model::{At, DefId, EventExpr, Expr, Model};
 use crate::term::{Event, EventSet, Term, TermId, children};
 use fairhold_system::Fault;
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// Calls with more different arguments than this have no finite alphabet worth the name.
 const MAX_CALLS: usize = 20_000;
 
 /// The alphabet of a closed process.
+///
+/// A part is visited once for every set of events hidden around it, for a call met inside and outside a hiding is visible outside.
+/// Hidings only ever add to the set, so recursion through a hiding (`P = a -> (P \ {b})`) comes to an end as well.
 pub(crate) fn of(model: &Model, process: TermId) -> Result<EventSet, Fault> {
     let mut events = BTreeSet::new();
     let mut calls = HashSet::new();
-    collect(model, process, &mut calls, &mut events)?;
-    Ok(events.into_iter().collect())
-}
-
-fn collect(
-    model: &Model,
-    process: TermId,
-    calls: &mut HashSet<(DefId, Vec<Expr>)>,
-    events: &mut BTreeSet<Event>,
-) -> Result<(), Fault> {
-    let mut waiting = vec![process];
+    let mut waiting: Vec<Part> = vec![(process, Arc::default())];
     let mut seen = HashSet::new();
-    while let Some(id) = waiting.pop() {
-        if !seen.insert(id) {
+    while let Some((id, hidden)) = waiting.pop() {
+        if !seen.insert((id, Arc::clone(&hidden))) {
             continue;
         }
         let node = model.terms.get(id);
         match &node.term {
             Term::Prefix(event, None, then) => {
-                events.insert(event.known().ok_or_else(|| unknown(event))?);
-                waiting.push(*then);
+                let event = event.known().ok_or_else(|| unknown(event))?;
+                if !hidden.contains(&event) {
+                    events.insert(event);
+                }
+                waiting.push((*then, hidden));
             }
             Term::Call(def, args, at) => {
-                if calls.insert((*def, args.clone())) {
+                if calls.insert((*def, args.clone(), Arc::clone(&hidden))) {
                     if calls.len() > MAX_CALLS {
                         return Err(endless(model, *def, *at));
                     }
-                    call(model, *def, args, *at, &mut waiting, events)?;
+                    call(model, *def, args, *at, &hidden, &mut waiting, &mut events)?;
                 }
             }
-            Term::Hide(p, hidden) => {
-                let mut inner = BTreeSet::new();
-                // A call met inside and outside the hiding is visible outside: each side is collected by itself.
-                collect(model, *p, &mut HashSet::new(), &mut inner)?;
-                events.extend(inner.into_iter().filter(|e| hidden.binary_search(e).is_err()));
+            Term::Hide(p, more) => {
+                waiting.push((*p, Arc::new(hidden.iter().chain(more.iter()).cloned().collect())));
             }
             Term::Synchronised(_, alphabets) => {
-                events.extend(alphabets.iter().flat_map(|a| a.iter().cloned()));
+                let visible = alphabets
+                    .iter()
+                    .flat_map(|a| a.iter())
+                    .filter(|e| !hidden.contains(*e));
+                events.extend(visible.cloned());
             }
             Term::Indexed(_, bindings, _) => {
                 return Err(fault(
@@ -69,18 +67,22 @@ fn collect(
                     |p| unknown(&p.event),
                 ));
             }
-            term => children(term, &mut |p| waiting.push(p)),
+            term => children(term, &mut |p| waiting.push((p, Arc::clone(&hidden)))),
         }
     }
-    Ok(())
+    Ok(events.into_iter().collect())
 }
+
+/// A part of the process, and the events hidden around it.
+type Part = (TermId, Arc<BTreeSet<Event>>);
 
 fn call(
     model: &Model,
     def: DefId,
     args: &[Expr],
     at: At,
-    waiting: &mut Vec<TermId>,
+    hidden: &Arc<BTreeSet<Event>>,
+    waiting: &mut Vec<Part>,
     events: &mut BTreeSet<Event>,
 ) -> Result<(), Fault> {
     let definition = &model.definitions[def.0 as usize];
@@ -96,13 +98,10 @@ fn call(
                 ),
             )
         })?;
-        events.extend(declared.iter().cloned());
+        events.extend(declared.iter().filter(|e| !hidden.contains(*e)).cloned());
     } else {
-        let known: Option<Vec<_>> = args.iter().map(|e| e.value().cloned()).collect();
-        waiting.push(match known {
-            Some(values) => model.body(def, &values, at)?,
-            None => model.close(definition.body, &env, true),
-        });
+        let body = model.close(definition.body, &env, Closing::Events);
+        waiting.push((body, Arc::clone(hidden)));
     }
     Ok(())
 }

@@ -14,6 +14,17 @@ use fairhold_system::Fault;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// What a closing is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Closing {
+    /// A text, for the first time: every part is visited.
+    Text,
+    /// A text, for its events: as above, but `||` is left without alphabets, which may be what is being computed.
+    Events,
+    /// A term that was closed before: only parts that mention one of the names are visited.
+    Rest,
+}
+
 impl Model {
     /// The body of a definition with values for its parameters; computed once for every list of values.
     pub(crate) fn body(&self, def: DefId, args: &[Value], at: At) -> Result<TermId, Fault> {
@@ -35,7 +46,7 @@ impl Model {
             }
         }
         let env = Env::params(args.iter().cloned().map(Some));
-        let id = self.close(definition.body, &env, true);
+        let id = self.close(definition.body, &env, Closing::Text);
         self.terms.remember_body(def, args, id);
         Ok(id)
     }
@@ -45,18 +56,18 @@ impl Model {
         if env.is_empty() {
             term
         } else {
-            self.close(term, env, false)
+            self.close(term, env, Closing::Rest)
         }
     }
 
-    /// Closes a term. Parts that mention none of the names are visited only if `all` is set, as the first closing of a text must.
-    pub(crate) fn close(&self, id: TermId, env: &Env, all: bool) -> TermId {
+    /// Closes a term.
+    pub(crate) fn close(&self, id: TermId, env: &Env, how: Closing) -> TermId {
         // A chain of prefixes may be long: it is walked in a loop, not by recursion.
         let mut chain: Vec<Arc<Node>> = Vec::new();
         let mut current = id;
         let mut closed = loop {
             let node = self.terms.get(current);
-            if !all && !node.free.iter().any(|&name| env.get(name).is_some()) {
+            if how == Closing::Rest && !node.free.iter().any(|&name| env.get(name).is_some()) {
                 break current;
             }
             match &node.term {
@@ -68,7 +79,7 @@ impl Model {
                     current = *then;
                     chain.push(node);
                 }
-                _ => break self.close_operator(&node.term, env, all),
+                _ => break self.close_operator(&node.term, env, how),
             }
         };
         while let Some(node) = chain.pop() {
@@ -77,8 +88,8 @@ impl Model {
         closed
     }
 
-    fn close_operator(&self, term: &Term, env: &Env, all: bool) -> TermId {
-        let close = |p: TermId| self.close(p, env, all);
+    fn close_operator(&self, term: &Term, env: &Env, how: Closing) -> TermId {
+        let close = |p: TermId| self.close(p, env, how);
         let each = |v: &[TermId]| v.iter().map(|&p| close(p)).collect::<Vec<_>>();
         let closed = match term {
             Term::If(c, p, q) => Term::If(c.close(env), close(*p), close(*q)),
@@ -92,7 +103,7 @@ impl Model {
             Term::Internal(v) => Term::Internal(each(v)),
             Term::External(v) => Term::External(each(v)),
             Term::Interleave(v) => Term::Interleave(each(v)),
-            Term::Parallel(v) => return self.synchronise(each(v)),
+            Term::Parallel(v) => return self.synchronise(each(v), how),
             Term::Synchronised(v, alphabets) => Term::Synchronised(each(v), Arc::clone(alphabets)),
             Term::Interrupt(p, q) => Term::Interrupt(close(*p), close(*q)),
             Term::Sequence(p, q) => Term::Sequence(close(*p), close(*q)),
@@ -113,10 +124,10 @@ impl Model {
                 let mut operands = Vec::new();
                 let mut inner = env.clone();
                 let visited = combinations(bindings, &mut inner, &mut |env| {
-                    operands.push(self.close(*body, env, all))
+                    operands.push(self.close(*body, env, how))
                 });
                 match visited {
-                    Ok(Known::Yes) => return self.compose(*operator, operands),
+                    Ok(Known::Yes) => return self.compose(*operator, operands, how),
                     Ok(Known::No) => Term::Indexed(*operator, close_bindings(bindings, env), close(*body)),
                     Err(f) => Term::Fault(Arc::new(f)),
                 }
@@ -141,10 +152,10 @@ impl Model {
         self.terms.intern(closed)
     }
 
-    fn compose(&self, operator: Operator, operands: Vec<TermId>) -> TermId {
+    fn compose(&self, operator: Operator, operands: Vec<TermId>, how: Closing) -> TermId {
         match operator {
             Operator::Interleave => self.terms.intern(Term::Interleave(operands)),
-            Operator::Parallel => self.synchronise(operands),
+            Operator::Parallel => self.synchronise(operands, how),
             Operator::Choice => self.terms.intern(Term::Choice(operands)),
             Operator::Internal => self.terms.intern(Term::Internal(operands)),
             Operator::External => self.terms.intern(Term::External(operands)),
@@ -152,9 +163,9 @@ impl Model {
     }
 
     /// `||` with its alphabets, as soon as the operands are closed.
-    fn synchronise(&self, operands: Vec<TermId>) -> TermId {
+    fn synchronise(&self, operands: Vec<TermId>, how: Closing) -> TermId {
         let open = self.terms.intern(Term::Parallel(operands.clone()));
-        if operands.len() == 1 || !self.terms.get(open).free.is_empty() {
+        if operands.len() == 1 || how == Closing::Events || !self.terms.get(open).free.is_empty() {
             return open;
         }
         let alphabets: Result<Vec<EventSet>, Fault> =

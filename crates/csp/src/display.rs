@@ -1,7 +1,7 @@
 //! Terms and expressions as text, for people who look at a state.
 
 use crate::model::{
-    Base, BinaryOp, Binding, ChannelRef, EventExpr, Expr, Model, Pattern, Program, Query, Stmt, Target,
+    At, Base, BinaryOp, Binding, ChannelRef, EventExpr, Expr, Model, Pattern, Program, Query, Stmt, Target,
     UnaryOp, Values,
 };
 use crate::state::channel_name;
@@ -270,7 +270,7 @@ impl Model {
             Expr::Const(v) => out.push_str(&v.to_string()),
             Expr::Bound(b) => out.push_str(&format!("v{}", b.0)),
             Expr::Local(l) => out.push_str(&format!("local{}", l.0)),
-            Expr::Var(v) => out.push_str(&self.variables[v.0 as usize].name),
+            Expr::Var(v, _) => out.push_str(&self.variables[v.0 as usize].name),
             Expr::Element(base, indices, _) => {
                 match base {
                     Base::Var(v) => out.push_str(&self.variables[v.0 as usize].name),
@@ -318,17 +318,17 @@ impl Model {
             }
             Expr::Assign(target, e, _) => {
                 match target {
-                    Target::Var(v) => self.write_expr(&Expr::Var(*v), out),
+                    Target::Var(v) => self.write_expr(&Expr::Var(*v, At::default()), out),
                     Target::Local(l) => self.write_expr(&Expr::Local(*l), out),
                     Target::Element(v, indices) => {
                         self.write_expr(
-                            &Expr::Element(Base::Var(*v), indices.clone(), Default::default()),
+                            &Expr::Element(Base::Var(*v), indices.clone(), At::default()),
                             out,
                         );
                     }
                     Target::LocalElement(l, index) => {
                         let indices = vec![(**index).clone()];
-                        self.write_expr(&Expr::Element(Base::Local(*l), indices, Default::default()), out);
+                        self.write_expr(&Expr::Element(Base::Local(*l), indices, At::default()), out);
                     }
                 }
                 out.push_str(" = ");

@@ -8,6 +8,7 @@ use crate::model::{
 };
 use crate::term::free_names_of_bindings;
 use crate::value;
+use fairhold_source::Span;
 use fairhold_system::{Fault, FaultKind};
 use std::sync::Arc;
 
@@ -51,7 +52,8 @@ pub(crate) fn fault(at: At, message: impl Into<String>) -> Fault {
     Fault {
         kind: FaultKind::Error,
         message: message.into(),
-        span: Some(at.0),
+        // A bare name knows no place: none is better than a wrong one.
+        span: (at.0 != Span::default()).then_some(at.0),
     }
 }
 
@@ -71,7 +73,7 @@ impl Expr {
     /// Adds the bound names it mentions.
     pub(crate) fn free_names(&self, out: &mut Vec<BoundId>) {
         match self {
-            Expr::Const(_) | Expr::Local(_) | Expr::Var(_) | Expr::Fault(_) => {}
+            Expr::Const(_) | Expr::Local(_) | Expr::Var(..) | Expr::Fault(_) => {}
             Expr::Bound(b) => out.push(*b),
             Expr::Element(base, indices, _) => {
                 if let Base::Bound(b) = base {
@@ -105,7 +107,7 @@ impl Expr {
     #[must_use]
     pub(crate) fn close(&self, env: &Env) -> Expr {
         match self {
-            Expr::Const(_) | Expr::Local(_) | Expr::Var(_) | Expr::Fault(_) => self.clone(),
+            Expr::Const(_) | Expr::Local(_) | Expr::Var(..) | Expr::Fault(_) => self.clone(),
             Expr::Bound(b) => env
                 .get(*b)
                 .map_or_else(|| self.clone(), |v| Expr::Const(v.clone())),
@@ -251,7 +253,7 @@ fn values_of(binding: &Binding, env: &Env) -> Result<Option<Vec<Value>>, Fault> 
             format!("an index value must be an integer, not {v}"),
         )),
         Expr::Fault(f) => Err((*f).clone()),
-        Expr::Var(_) | Expr::Channel(..) | Expr::Element(Base::Var(_), ..) => {
+        Expr::Var(..) | Expr::Channel(..) | Expr::Element(Base::Var(_), ..) => {
             Err(fault(binding.at, "an index range must not depend on variables"))
         }
         _ => Ok(None),

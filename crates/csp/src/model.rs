@@ -296,7 +296,7 @@ pub enum Expr {
     /// A local variable.
     Local(LocalId),
     /// A global variable: a scalar, or a whole array as a value.
-    Var(VarId),
+    Var(VarId, At),
     /// An array element, one index a dimension.
     Element(Base, Vec<Expr>, At),
     /// `-x`, `!x`

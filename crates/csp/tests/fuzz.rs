@@ -134,7 +134,7 @@ fn broken(rng: &mut Rng, text: &str, other: &str) -> String {
             }
             3 => text.replace_range(here, &other[piece(rng, other)]),
             4 => text.insert_str(here.end, &format!(" {} ", rng.pick(WORDS))),
-            _ => text.replace_range(here, rng.pick(WORDS)),
+            _ => text.replace_range(here, rng.pick::<&str>(WORDS)),
         }
     }
     text

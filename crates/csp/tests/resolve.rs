@@ -258,7 +258,7 @@ fn programs_have_locals() {
         panic!("a program")
     };
     assert_eq!(program.locals, 3);
-    assert!(matches!(&program.body[0], Stmt::Local(_, Expr::Var(VarId(0)))));
+    assert!(matches!(&program.body[0], Stmt::Local(_, Expr::Var(VarId(0), _))));
     assert!(
         matches!(&program.body[1], Stmt::Expr(Expr::Assign(Target::Var(VarId(0)), e, _))
         if matches!(&**e, Expr::Binary(BinaryOp::Add, ..)))

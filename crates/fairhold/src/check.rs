@@ -1,25 +1,21 @@
 //! One assertion, from the question to the result.
 //!
 //! [`Model::tasks`] says what there is to check: an assertion under a fairness constraint each. [`Model::check`]
-//! runs one task: it compiles the asserted process, asks the search, has every run confirmed by the reference
+//! runs one task: it makes a system from the model, asks the search, has every run confirmed by the reference
 //! semantics, and says why in plain words.
 
 use crate::confirm::{Claim, confirm};
 use crate::fairness::{self, FAIRNESS_HELP, Fairness};
+use crate::front::{Asks, Assertion, FrontEnd, with_front};
 use crate::load::Model;
 use crate::memory;
 use crate::reason;
 use crate::report::{CheckResult, Place};
 use crate::select::Selector;
 use crate::watch::Watch;
-use fairhold_csp::compile::CspSystem;
-use fairhold_csp::model::{AnnotationKind, Assertion, DefId, Goal, Question, Value};
-use fairhold_csp::reference::Reference;
-use fairhold_search::Direction;
 use fairhold_source::{Diagnostic, FileId};
 use fairhold_system::{Fault, FaultKind, Limits, Observer, Verdict};
-use fairhold_trace::Run;
-use std::sync::Arc;
+use fairhold_trace::{Invalid, Run};
 use std::time::{Duration, Instant};
 
 /// How far a search may go. All bounds are per assertion.
@@ -94,9 +90,11 @@ impl Model {
         let start = Instant::now();
         let assertion = &self.assertions[task.index];
         let mut result = self.blank(task, assertion);
-        match unsupported(&assertion.question) {
+        match unsupported(assertion.asks) {
             Some(what) => result.reason = Some(format!("not supported yet: {what}")),
-            None => self.decide(assertion, bounds, observer, &mut result),
+            None => with_front!(&self.kind, front => {
+                self.decide(front, task.index, bounds, observer, &mut result);
+            }),
         }
         result.seconds = (self.loading + start.elapsed()).as_secs_f64();
         result.peak_mb = memory::peak_mb();
@@ -107,15 +105,18 @@ impl Model {
     fn blank(&self, task: &Task, assertion: &Assertion) -> CheckResult {
         // The first text is the file itself; what follows are includes and properties.
         let in_file = assertion.span.file == FileId(0);
-        let annotated = fairness::applies(&assertion.question);
+        let annotated = fairness::applies(assertion.asks);
+        let (defines, annotations) = with_front!(&self.kind, front => {
+            (front.defines(), front.annotations(&self.map))
+        });
         CheckResult {
             file: self.file.clone(),
             index: task.index,
             assertion: assertion.text.clone(),
             place: in_file.then(|| Place::of(&self.map, assertion.span).1),
-            defines: self.csp.constants.clone(),
+            defines,
             fairness: task.fairness.as_ref().map(|f| f.text().to_owned()),
-            annotations: if annotated { self.annotations() } else { Vec::new() },
+            annotations: if annotated { annotations } else { Vec::new() },
             verdict: Verdict::Unknown,
             expected: task.expected,
             reason: None,
@@ -137,31 +138,18 @@ impl Model {
         }
     }
 
-    /// The annotations of the model as written: `wf(get.0)`.
-    fn annotations(&self) -> Vec<String> {
-        let written = |a: &fairhold_csp::model::Annotation| {
-            let kind = match a.kind {
-                AnnotationKind::WeakFair => "wf",
-                AnnotationKind::StrongFair => "sf",
-                AnnotationKind::WeakLive => "wl",
-                AnnotationKind::StrongLive => "sl",
-            };
-            let event: String = self.map.text(a.event.at.0).split_whitespace().collect();
-            format!("{kind}({event})")
-        };
-        self.csp.annotations.iter().map(written).collect()
-    }
-
-    fn decide(
+    fn decide<F: FrontEnd>(
         &self,
-        assertion: &Assertion,
+        front: &F,
+        index: usize,
         bounds: &Bounds,
         observer: &dyn Observer,
         result: &mut CheckResult,
     ) {
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
-        let system = match self.system(assertion.process, &assertion.args) {
+        let subject = front.asserted(index);
+        let system = match front.system(&subject) {
             Ok(system) => system,
             Err(fault) => {
                 result.verdict = verdict_of(&fault);
@@ -169,7 +157,8 @@ impl Model {
                 return;
             }
         };
-        let question = ask(&system, &assertion.question);
+        let asks = self.assertions[index].asks;
+        let question = front.ask(&system, index);
         let answer = fairhold_search::check(&system, &question, &limits, &watch);
 
         let run = answer.path.as_ref().map(|path| Run::new(&system, path));
@@ -178,16 +167,9 @@ impl Model {
         result.states = answer.statistics.states;
         result.steps = answer.statistics.steps;
         result.sccs = answer.statistics.sccs.unwrap_or(0);
-        result.reason = reason::reason(
-            &self.map,
-            &system,
-            &assertion.question,
-            &answer,
-            run.as_ref(),
-            bounds,
-        );
+        result.reason = reason::reason(&self.map, &system, asks, &answer, run.as_ref(), bounds);
         let Some(run) = run else { return };
-        match self.confirmed(assertion, answer.verdict, &run) {
+        match confirmed(front, index, asks, answer.verdict, &run) {
             Ok(()) if answer.verdict == Verdict::Holds => result.witness = Some(run),
             Ok(()) => result.counterexample = Some(run),
             Err(why) => {
@@ -202,45 +184,33 @@ impl Model {
             }
         }
     }
+}
 
-    pub(crate) fn system(&self, process: DefId, args: &[Value]) -> Result<CspSystem, Fault> {
-        CspSystem::new(Arc::clone(&self.csp), process, args)
+/// Has the run that a verdict rests on confirmed by the reference semantics.
+pub(crate) fn confirmed<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    asks: Asks,
+    verdict: Verdict,
+    run: &Run,
+) -> Result<(), Invalid> {
+    let invalid = |step: usize, message: String| Invalid {
+        step,
+        field: None,
+        message,
+    };
+    let judge = front
+        .judge(&front.asserted(index))
+        .map_err(|fault| invalid(0, fault.message))?;
+    let ends = confirm(&judge, run, &front.hidden(), claim(asks, verdict))?;
+    if asks != Asks::Reaches || front.decides(&judge, index, verdict, &ends) {
+        return Ok(());
     }
-
-    pub(crate) fn reference(&self, process: DefId, args: &[Value]) -> Result<Reference, String> {
-        Reference::new(Arc::clone(&self.csp), process, args).map_err(|f| f.message)
-    }
-
-    /// The names of variables that are no part of a state's identity.
-    pub(crate) fn hidden(&self) -> Vec<String> {
-        let hidden = self.csp.variables.iter().filter(|v| v.hidden);
-        hidden.map(|v| v.name.clone()).collect()
-    }
-
-    /// Has the run that a verdict rests on confirmed by the reference semantics. The error is a sentence.
-    fn confirmed(&self, assertion: &Assertion, verdict: Verdict, run: &Run) -> Result<(), String> {
-        let reference = self.reference(assertion.process, &assertion.args)?;
-        let ends = confirm(
-            &reference,
-            run,
-            &self.hidden(),
-            claim(&assertion.question, verdict),
-        )?;
-        let Question::Reaches { condition, objective } = &assertion.question else {
-            return Ok(());
-        };
-        let shown = match verdict {
-            Verdict::Holds => ends.iter().any(|end| reference.holds(end, condition) == Ok(true)),
-            // A fault may come from a step, from the condition, or from the objective, which is not judged here.
-            _ => ends.iter().any(|end| {
-                objective.is_some()
-                    || reference.steps_from(end).is_err()
-                    || reference.holds(end, condition).is_err()
-            }),
-        };
-        let complaint = || "the run does not end where the condition decides".to_owned();
-        shown.then_some(()).ok_or_else(complaint)
-    }
+    let message = match verdict {
+        Verdict::Holds => "the condition does not hold where the run ends",
+        _ => "the model does not go wrong where the run ends",
+    };
+    Err(invalid(run.len(), message.to_owned()))
 }
 
 pub(crate) fn verdict_of(fault: &Fault) -> Verdict {
@@ -251,53 +221,24 @@ pub(crate) fn verdict_of(fault: &Fault) -> Verdict {
 }
 
 /// What about a question cannot be answered yet.
-fn unsupported(question: &Question) -> Option<&'static str> {
-    match question {
-        Question::Ltl(..) => Some("LTL formulas"),
-        Question::Ctl(..) => Some("CTL formulas"),
-        Question::Refines(..) => Some("refinement"),
+fn unsupported(asks: Asks) -> Option<&'static str> {
+    match asks {
+        Asks::Ltl => Some("LTL formulas"),
+        Asks::Ctl => Some("CTL formulas"),
+        Asks::Refines => Some("refinement"),
         _ => None,
     }
 }
 
-/// The question in the search's words.
-fn ask(system: &CspSystem, question: &Question) -> fairhold_search::Question {
-    use fairhold_search::Question as Asked;
-    match question {
-        Question::DeadlockFree => Asked::DeadlockFree,
-        Question::NonTerminating => Asked::NonTerminating,
-        Question::DivergenceFree => Asked::DivergenceFree,
-        Question::Deterministic => Asked::Deterministic,
-        Question::Reaches {
-            condition,
-            objective: None,
-        } => Asked::Reaches(system.predicate(condition)),
-        Question::Reaches {
-            condition,
-            objective: Some((goal, expression)),
-        } => Asked::Optimum {
-            condition: system.predicate(condition),
-            objective: system.objective(expression),
-            direction: match goal {
-                Goal::Min => Direction::Minimise,
-                Goal::Max => Direction::Maximise,
-            },
-        },
-        Question::Ltl(..) | Question::Ctl(..) | Question::Refines(..) => {
-            unreachable!("unsupported questions are answered before they are asked")
-        }
-    }
-}
-
-/// What the run that a verdict rests on must show; of a condition, the caller knows more.
-fn claim(question: &Question, verdict: Verdict) -> Claim {
-    match (verdict, question) {
-        (_, Question::Reaches { .. }) => Claim::Run,
+/// What the run that a verdict rests on must show; of a condition, the front end knows more.
+fn claim(asks: Asks, verdict: Verdict) -> Claim {
+    match (verdict, asks) {
+        (_, Asks::Reaches) => Claim::Run,
         (Verdict::Error, _) => Claim::Fault,
-        (_, Question::DeadlockFree) => Claim::Deadlock,
-        (_, Question::NonTerminating) => Claim::End,
-        (_, Question::DivergenceFree) => Claim::Divergence,
-        (_, Question::Deterministic) => Claim::Conflict,
-        (_, Question::Ltl(..) | Question::Ctl(..) | Question::Refines(..)) => Claim::Run,
+        (_, Asks::DeadlockFree) => Claim::Deadlock,
+        (_, Asks::NonTerminating) => Claim::End,
+        (_, Asks::DivergenceFree) => Claim::Divergence,
+        (_, Asks::Deterministic) => Claim::Conflict,
+        (_, Asks::Ltl | Asks::Ctl | Asks::Refines) => Claim::Run,
     }
 }

@@ -4,7 +4,7 @@
 //! ends: no steps, two steps of one event, a loop of `tau`, a fault. What is refused here is a fault of Fairhold's
 //! own, in the search or in one of the two semantics; the verdict that rests on it is withdrawn.
 
-use fairhold_trace::{Judge, Run, replay};
+use fairhold_trace::{Invalid, Judge, Run, replay};
 
 /// What a run is said to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,41 +23,56 @@ pub(crate) enum Claim {
     Run,
 }
 
-/// Replays the run, fields named in `hidden` aside, and looks for what it claims. Returns the states it may end in; the error is a sentence.
+impl Claim {
+    /// What a run fails to do if the claim is false.
+    fn denied(self) -> &'static str {
+        match self {
+            Claim::Deadlock => "does not end in a deadlock",
+            Claim::End => "does not end in a state without steps",
+            Claim::Conflict => "does not end with one of two steps of the same event to different states",
+            Claim::Divergence => "does not loop on tau",
+            Claim::Fault => "does not end where the model goes wrong",
+            Claim::Run => "is no run of the model",
+        }
+    }
+}
+
+/// Replays the run, fields named in `hidden` aside, and looks for what it claims. Returns the states it may end in.
 pub(crate) fn confirm<J: Judge>(
     judge: &J,
     run: &Run,
     hidden: &[String],
     claim: Claim,
-) -> Result<Vec<J::State>, String> {
-    let ends = replay(judge, run, hidden).map_err(|invalid| invalid.to_string())?;
-    let steps = |state| judge.steps(state).map_err(|f| f.message);
+) -> Result<Vec<J::State>, Invalid> {
+    let ends = replay(judge, run, hidden)?;
     let ended = run.prefix.last().is_some_and(|s| s.event == "terminate");
-    let no_steps = || ends.iter().any(|s| steps(s).is_ok_and(|s| s.is_empty()));
+    let no_steps = || ends.iter().any(|s| judge.steps(s).is_ok_and(|s| s.is_empty()));
     let shown = match claim {
         Claim::Run => true,
         Claim::Deadlock => !ended && no_steps(),
         Claim::End => no_steps(),
-        Claim::Fault => ends.iter().any(|s| steps(s).is_err()),
+        Claim::Fault => ends.iter().any(|s| judge.steps(s).is_err()),
         Claim::Divergence => !run.loop_.is_empty() && run.loop_.iter().all(|s| s.event == "tau"),
         Claim::Conflict => conflicts(judge, run, hidden)?,
     };
     if shown {
-        Ok(ends)
-    } else {
-        Err(format!("the run does not end as claimed ({claim:?})"))
+        return Ok(ends);
     }
+    Err(Invalid {
+        step: run.len(),
+        field: None,
+        message: format!("the run {}", claim.denied()),
+    })
 }
 
 /// Whether the state before the last step has two steps of the last event to different states.
-fn conflicts<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<bool, String> {
+fn conflicts<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<bool, Invalid> {
     let mut before = run.clone();
     let Some(last) = before.prefix.pop() else {
         return Ok(false);
     };
-    let states = replay(judge, &before, hidden).map_err(|invalid| invalid.to_string())?;
-    for state in &states {
-        let steps = judge.steps(state).map_err(|f| f.message)?;
+    for state in &replay(judge, &before, hidden)? {
+        let steps = judge.steps(state).unwrap_or_default();
         let mut targets = steps
             .iter()
             .filter(|(event, ..)| *event == last.event)

@@ -2,15 +2,15 @@
 
 use crate::check::{Bounds, verdict_of};
 use crate::confirm::{Claim, confirm};
+use crate::front::{FrontEnd, with_front};
 use crate::load::Model;
 use crate::memory;
 use crate::reason;
 use crate::report::ExploreResult;
 use crate::watch::Watch;
-use fairhold_csp::model::{DefId, Value};
 use fairhold_search::ExploreOptions;
 use fairhold_source::Diagnostic;
-use fairhold_system::{Observer, Verdict};
+use fairhold_system::{Observer, System, Verdict, Word};
 use fairhold_trace::Run;
 use std::time::Instant;
 
@@ -23,12 +23,22 @@ impl Model {
         bounds: &Bounds,
         observer: &dyn Observer,
     ) -> Result<ExploreResult, Diagnostic> {
+        with_front!(&self.kind, front => self.explore_with(front, sccs, bounds, observer))
+    }
+
+    fn explore_with<F: FrontEnd>(
+        &self,
+        front: &F,
+        sccs: bool,
+        bounds: &Bounds,
+        observer: &dyn Observer,
+    ) -> Result<ExploreResult, Diagnostic> {
         let start = Instant::now();
-        let (process, args) = self.explored()?;
-        let mut result = self.unexplored(process, &args);
+        let subject = front.explored()?;
+        let mut result = self.unexplored(front.name(&subject), front.defines());
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
-        match self.system(process, &args) {
+        match front.system(&subject) {
             Err(fault) => {
                 result.verdict = verdict_of(&fault);
                 result.reason = Some(reason::fault(&self.map, &fault));
@@ -46,6 +56,7 @@ impl Model {
                 result.deadlocks = numbers.deadlocks;
                 result.terminated = numbers.terminated;
                 result.sccs = numbers.sccs;
+                result.state_bytes = system.width() * size_of::<Word>();
                 if numbers.states > 0 {
                     result.bytes_per_state = numbers.stored_bytes as f64 / numbers.states as f64;
                 }
@@ -60,8 +71,12 @@ impl Model {
                 }
                 let run = seen.path.as_ref().map(|path| Run::new(&system, path));
                 if let Some(run) = run {
-                    let reference = self.reference(process, &args);
-                    match reference.and_then(|r| confirm(&r, &run, &self.hidden(), Claim::Fault)) {
+                    let judge = front.judge(&subject).map_err(|f| f.message);
+                    let confirmed = judge.and_then(|j| {
+                        let confirmed = confirm(&j, &run, &front.hidden(), Claim::Fault);
+                        confirmed.map_err(|invalid| invalid.to_string())
+                    });
+                    match confirmed {
                         Ok(_) => result.counterexample = Some(run),
                         Err(why) => {
                             let bug = format!(
@@ -80,38 +95,11 @@ impl Model {
         Ok(result)
     }
 
-    /// The process to explore, with its arguments.
-    fn explored(&self) -> Result<(DefId, Vec<Value>), Diagnostic> {
-        if let Some(process) = &self.process {
-            return Ok(process.clone());
-        }
-        if let Some(assertion) = self.assertions.first() {
-            return Ok((assertion.process, assertion.args.clone()));
-        }
-        let mut closed = (0..)
-            .zip(&self.csp.definitions)
-            .filter(|(_, d)| d.params.is_empty());
-        match (closed.next(), closed.next()) {
-            (Some((id, _)), None) => Ok((DefId(id), Vec::new())),
-            _ => {
-                let message = "which process to explore? there is no assertion to tell";
-                Err(Diagnostic::bare("no-process", message).help("name one: --process 'P(3)'"))
-            }
-        }
-    }
-
-    fn unexplored(&self, process: DefId, args: &[Value]) -> ExploreResult {
-        let name = &self.csp.definitions[process.0 as usize].name;
-        let listed: Vec<String> = args.iter().map(Value::to_string).collect();
-        let process = if args.is_empty() {
-            name.clone()
-        } else {
-            format!("{name}({})", listed.join(", "))
-        };
+    fn unexplored(&self, process: String, defines: Vec<(String, i32)>) -> ExploreResult {
         ExploreResult {
             file: self.file.clone(),
             process,
-            defines: self.csp.constants.clone(),
+            defines,
             verdict: Verdict::Holds,
             reason: None,
             states: 0,
@@ -121,6 +109,7 @@ impl Model {
             terminated: 0,
             sccs: None,
             bytes_per_state: 0.0,
+            state_bytes: 0,
             seconds: 0.0,
             peak_mb: 0.0,
             threads: 1,

@@ -4,7 +4,7 @@
 //! former, what the caller chose wins; else a list of expected verdicts says which notions to run; else the
 //! assertion's own `//@ fairness:`; else none.
 
-use fairhold_csp::model::{Assertion, Question};
+use crate::front::{Asks, Assertion};
 use fairhold_system::Verdict;
 
 /// The six named notions, weakest first, `none` before all.
@@ -58,8 +58,8 @@ pub fn parse_fairness(text: &str) -> Result<Vec<Fairness>, String> {
 pub(crate) const FAIRNESS_HELP: &str = "the notions are none, pwf, ewf, psf, esf, sgf; `all` is all of them; anything else is a formula in GF and FG";
 
 /// Whether fairness makes a difference to the question.
-pub(crate) fn applies(question: &Question) -> bool {
-    matches!(question, Question::Ltl(..) | Question::Ctl(..))
+pub(crate) fn applies(asks: Asks) -> bool {
+    matches!(asks, Asks::Ltl | Asks::Ctl)
 }
 
 /// A constraint, where fairness applies, and the verdict expected under it.
@@ -77,21 +77,19 @@ pub(crate) fn plan(
     let plain = assertion
         .expect
         .iter()
-        .find(|e| e.notion.is_none())
-        .map(|e| e.verdict)
+        .find(|(notion, _)| notion.is_none())
+        .map(|(_, verdict)| *verdict)
         .filter(|_| own);
-    if !applies(&assertion.question) {
+    if !applies(assertion.asks) {
         return Ok(vec![(None, plain)]);
     }
     if let Some(chosen) = chosen {
         return Ok(chosen.iter().map(|f| (Some(f.clone()), None)).collect());
     }
     let mut listed = Vec::new();
-    for expectation in &assertion.expect {
-        let Some(notion) = &expectation.notion else {
-            continue;
-        };
-        let expected = Some(expectation.verdict).filter(|_| own);
+    for (notion, verdict) in &assertion.expect {
+        let Some(notion) = notion else { continue };
+        let expected = Some(*verdict).filter(|_| own);
         let fairness = parse_fairness(notion)?;
         listed.extend(fairness.into_iter().map(|f| (Some(f), expected)));
     }
@@ -108,16 +106,12 @@ pub(crate) fn plan(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairhold_csp::model::{DefId, Expectation};
-    use fairhold_logic::Ltl;
     use fairhold_source::Span;
 
-    fn assertion(question: Question) -> Assertion {
+    fn assertion(asks: Asks) -> Assertion {
         Assertion {
             text: "P |= F".into(),
-            process: DefId(0),
-            args: Vec::new(),
-            question,
+            asks,
             fairness: None,
             expect: Vec::new(),
             span: Span::default(),
@@ -125,14 +119,11 @@ mod tests {
     }
 
     fn ltl() -> Assertion {
-        assertion(Question::Ltl(Ltl::True, Vec::new()))
+        assertion(Asks::Ltl)
     }
 
-    fn expect(notion: Option<&str>, verdict: Verdict) -> Expectation {
-        Expectation {
-            notion: notion.map(str::to_owned),
-            verdict,
-        }
+    fn expect(notion: Option<&str>, verdict: Verdict) -> (Option<String>, Verdict) {
+        (notion.map(str::to_owned), verdict)
     }
 
     fn words(assertion: &Assertion, chosen: Option<&str>, own: bool) -> Vec<(String, Option<Verdict>)> {
@@ -163,7 +154,7 @@ mod tests {
 
     #[test]
     fn plain_questions_run_once_whatever_is_chosen() {
-        let mut dead = assertion(Question::DeadlockFree);
+        let mut dead = assertion(Asks::DeadlockFree);
         dead.expect = vec![expect(None, Verdict::Fails)];
         assert_eq!(words(&dead, None, true), [("-".into(), Some(Verdict::Fails))]);
         assert_eq!(words(&dead, Some("all"), true), [("-".into(), None)]);

@@ -1,6 +1,8 @@
 //! A report as JSON: the contract with scripts. Fields come in a fixed order; `docs/schema` describes them.
 
+use crate::replay::{Replayed, replayed_to_json};
 use crate::report::{CheckResult, ExploreResult, Message, Report};
+use crate::saved::SavedTrace;
 use fairhold_source::Severity;
 use fairhold_system::Verdict;
 use fairhold_trace::{Detail, Run, run_to_json};
@@ -21,11 +23,15 @@ pub fn exploration_to_json(messages: &[Message], result: Option<&ExploreResult>,
     envelope(messages, results)
 }
 
-/// A counterexample or witness on its own: one result, its run in full, and the hash of the source it belongs to.
-pub fn saved_trace(result: &CheckResult, source_sha256: &str) -> Json {
-    let mut json = result_to_json(result, Detail::Full);
-    json["source_sha256"] = json!(source_sha256);
-    json
+/// The report of `replay`: messages, and a result unless the input cannot be replayed.
+pub fn replay_to_json(messages: &[Message], result: Option<(&SavedTrace, &Replayed)>, detail: Detail) -> Json {
+    let results = result.iter().map(|(trace, replayed)| replayed_to_json(trace, replayed, detail));
+    envelope(messages, results)
+}
+
+/// Messages alone, for a command that came to no result.
+pub fn messages_to_json(messages: &[Message]) -> Json {
+    envelope(messages, std::iter::empty())
 }
 
 fn envelope(messages: &[Message], results: impl Iterator<Item = Json>) -> Json {
@@ -60,12 +66,12 @@ pub(crate) fn severity(severity: Severity) -> &'static str {
     }
 }
 
-fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
+pub(crate) fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
     json!({
         "file": result.file,
         "index": result.index,
         "assertion": result.assertion,
-        "defines": defines(&result.defines),
+        "defines": defines_to_json(&result.defines),
         "fairness": result.fairness,
         "annotations": result.annotations,
         "verdict": result.verdict.word(),
@@ -92,7 +98,7 @@ fn explored(result: &ExploreResult, detail: Detail) -> Json {
     json!({
         "file": result.file,
         "process": result.process,
-        "defines": defines(&result.defines),
+        "defines": defines_to_json(&result.defines),
         "states": result.states,
         "steps": result.steps,
         "depth": result.depth,
@@ -100,6 +106,7 @@ fn explored(result: &ExploreResult, detail: Detail) -> Json {
         "terminated": result.terminated,
         "sccs": result.sccs,
         "bytes_per_state": result.bytes_per_state,
+        "state_bytes": result.state_bytes,
         "seconds": result.seconds,
         "peak_mb": result.peak_mb,
         "threads": result.threads,
@@ -117,7 +124,8 @@ fn run(run: Option<&Run>, detail: Detail) -> Json {
     }
 }
 
-fn defines(defines: &[(String, i32)]) -> Json {
+/// Constants as an object.
+pub(crate) fn defines_to_json(defines: &[(String, i32)]) -> Json {
     let object: Map<String, Json> = defines
         .iter()
         .map(|(name, value)| (name.clone(), json!(value)))

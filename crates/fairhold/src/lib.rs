@@ -24,43 +24,58 @@
 //! | file | what it does |
 //! |---|---|
 //! | `load` | files and texts to models; the only place that reads files |
+//! | `front`, `csp`, `aut` | what a language must offer to be checked, and the languages that do |
 //! | `select`, `fairness` | which assertions, under which constraints, with which expectations |
 //! | `check`, `explore` | one question, from the model to the result |
+//! | `simulate` | a walk through a model, one command after the other |
+//! | `saved`, `replay` | runs in files, and whether they are runs of the model |
 //! | `confirm` | every run is replayed on the reference semantics before it is reported |
 //! | `reason`, `growth` | why, in plain words; what grows when a limit is hit |
 //! | `watch`, `memory` | limits that need a clock or the operating system |
 //! | `report`, `status` | results, and what they mean to a script |
 //! | `json`, `junit`, `sarif` | a report in the formats that other programs read |
+//! | `examples` | the models that ship with Fairhold |
 //!
 //! Nothing here prints. Deeply nested processes recurse: run checks of models you do not know on a thread with a
 //! large stack, as the command line does.
 
+mod aut;
 mod check;
 mod confirm;
+mod csp;
+mod examples;
 mod explore;
 mod fairness;
+mod front;
 mod growth;
 mod json;
 mod junit;
 mod load;
 mod memory;
 mod reason;
+mod replay;
 mod report;
 mod sarif;
+mod saved;
 mod select;
+mod simulate;
 mod status;
 mod watch;
 
 pub use check::{Bounds, Task};
+pub use examples::{EXAMPLES, Example, example};
 pub use fairhold_source::{Diagnostic, Severity, SourceMap, render, render_all};
 pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdict};
 pub use fairhold_trace::{Detail, Run, run_to_text};
 pub use fairness::{Fairness, NOTIONS, parse_fairness};
-pub use json::{exploration_to_json, report_to_json, saved_trace};
+pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json};
 pub use junit::report_to_junit;
 pub use load::{Language, LoadOptions, Loaded, Model, decode, load_file, load_text, read_limited};
 pub use memory::{default_limit, peak_mb};
+pub use replay::Replayed;
 pub use report::{CheckResult, ExploreResult, Message, Place, Report};
 pub use sarif::report_to_sarif;
+pub use saved::{Origin, SavedTrace, saved_trace};
 pub use select::Selector;
+pub use simulate::{COMMANDS, Command, Effect, Simulation};
 pub use status::{Status, passes, status};

@@ -3,7 +3,9 @@
 //! Whatever is wrong with the world (no such file, a directory, not a text, too large) or with the text becomes a
 //! [`Diagnostic`]; nothing here panics on any input.
 
-use fairhold_csp::model::{self, Assertion, DefId};
+use crate::aut;
+use crate::csp::CspModel;
+use crate::front::{Assertion, Kind};
 use fairhold_csp::resolve;
 use fairhold_source::{Diagnostic, SourceMap};
 use sha2::{Digest, Sha256};
@@ -13,14 +15,18 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Files larger than this are refused: no model is, and a mistaken file name should not fill the memory.
+/// Texts larger than this are refused: none that a person wrote is, and a mistaken file name should not fill the memory.
 const LARGEST_FILE: u64 = 16 << 20;
+/// Graphs are written by programs, one line a step.
+const LARGEST_GRAPH: u64 = 1 << 30;
 
 /// A modelling language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Language {
     /// CSP#, the language of PAT: `.csp`.
     Csp,
+    /// An explicit graph in the Aldebaran format: `.aut`.
+    Aut,
 }
 
 impl Language {
@@ -29,11 +35,19 @@ impl Language {
         let extension = Path::new(name).extension().and_then(|e| e.to_str());
         match extension {
             Some("csp") => Ok(Language::Csp),
+            Some("aut") => Ok(Language::Aut),
             _ => {
                 let message = format!("cannot tell the language of {name} by its name");
                 Err(Diagnostic::bare("unknown-language", message)
-                    .help("Fairhold reads .csp; --lang csp reads any file as CSP#"))
+                    .help("Fairhold reads .csp and .aut; --lang csp reads any file as CSP#"))
             }
+        }
+    }
+
+    fn largest_file(self) -> u64 {
+        match self {
+            Language::Csp => LARGEST_FILE,
+            Language::Aut => LARGEST_GRAPH,
         }
     }
 }
@@ -71,11 +85,11 @@ pub struct Model {
     pub map: Arc<SourceMap>,
     /// The SHA-256 of the main text, in hexadecimal.
     pub sha256: String,
-    pub(crate) csp: Arc<model::Model>,
+    /// The language it is written in.
+    pub language: Language,
+    pub(crate) kind: Kind,
     /// The assertions in force: the file's own, or what replaced them.
     pub(crate) assertions: Vec<Assertion>,
-    /// The process asked for, with its arguments.
-    pub(crate) process: Option<(DefId, Vec<model::Value>)>,
     /// Whether expectations count: nothing about the model was overridden.
     pub(crate) own: bool,
     /// How long it took to read and understand.
@@ -94,7 +108,7 @@ pub fn load_file(path: &str, language: Option<Language>, options: &LoadOptions) 
     let start = Instant::now();
     let read = || {
         let language = language.map_or_else(|| Language::of_file(path), Ok)?;
-        Ok((language, read_text(Path::new(path))?))
+        Ok((language, read_text(Path::new(path), language)?))
     };
     match read() {
         Ok((language, text)) => load(path, &text, language, options, start),
@@ -113,9 +127,11 @@ pub fn load_text(name: &str, text: &str, language: Language, options: &LoadOptio
 }
 
 /// Turns bytes from anywhere into a text, with the same checks as for files.
-pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(too_large(name));
+pub fn decode(name: &str, bytes: Vec<u8>, language: Language) -> Result<String, Diagnostic> {
+    let largest = language.largest_file();
+    if bytes.len() as u64 > largest {
+        let message = format!("{name} is larger than {} MiB", largest >> 20);
+        return Err(Diagnostic::bare("file-too-large", message));
     }
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
@@ -125,15 +141,15 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
 }
 
 /// Reads at most one byte more than is accepted, so a device or an endless pipe cannot hang or fill the memory.
-pub fn read_limited(name: &str, from: impl Read) -> Result<String, Diagnostic> {
+pub fn read_limited(name: &str, from: impl Read, language: Language) -> Result<String, Diagnostic> {
     let mut bytes = Vec::new();
-    match from.take(LARGEST_FILE + 1).read_to_end(&mut bytes) {
-        Ok(_) => decode(name, bytes),
+    match from.take(language.largest_file() + 1).read_to_end(&mut bytes) {
+        Ok(_) => decode(name, bytes, language),
         Err(e) => Err(cannot_read(name, &e.to_string())),
     }
 }
 
-fn read_text(path: &Path) -> Result<String, Diagnostic> {
+fn read_text(path: &Path, language: Language) -> Result<String, Diagnostic> {
     let name = path.display().to_string();
     // Opening a directory succeeds on Linux and reading it then fails with a number; say what it is.
     if path.is_dir() {
@@ -147,7 +163,7 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
         };
         cannot_read(&name, &why)
     })?;
-    read_limited(&name, file)
+    read_limited(&name, file, language)
 }
 
 /// Reads what `including` includes, relative to it: the name for messages, and the text.
@@ -156,7 +172,10 @@ fn read_include(including: &str, written: &str) -> Result<(String, String), Stri
         .parent()
         .unwrap_or(Path::new(""))
         .join(written);
-    let text = read_text(&path).map_err(|d| d.message)?;
+    let text = read_text(&path, Language::Csp).map_err(|d| {
+        let before = format!("cannot read {}: ", path.display());
+        d.message.strip_prefix(&before).unwrap_or(&d.message).to_owned()
+    })?;
     Ok((plain(&path).display().to_string(), text))
 }
 
@@ -179,13 +198,46 @@ fn cannot_read(name: &str, why: &str) -> Diagnostic {
     Diagnostic::bare("cannot-read", format!("cannot read {name}: {why}"))
 }
 
-fn too_large(name: &str) -> Diagnostic {
-    let message = format!("{name} is larger than {} MiB", LARGEST_FILE >> 20);
-    Diagnostic::bare("file-too-large", message)
+fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start: Instant) -> Loaded {
+    let Understood {
+        map,
+        diagnostics,
+        kind,
+    } = match language {
+        Language::Csp => understand_csp(name, text, options),
+        Language::Aut => aut::understand(name, text, options),
+    };
+    let map = Arc::new(map);
+    let model = kind.map(|kind| Model {
+        file: name.to_owned(),
+        map: Arc::clone(&map),
+        sha256: sha256(text),
+        language,
+        assertions: match &kind {
+            Kind::Csp(model) => model.assertions(),
+            Kind::Aut(model) => model.assertions(),
+        },
+        kind,
+        own: options.defines.is_empty() && options.properties.is_empty(),
+        loading: start.elapsed(),
+    });
+    Loaded {
+        file: name.to_owned(),
+        map,
+        diagnostics,
+        model,
+    }
 }
 
-fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start: Instant) -> Loaded {
-    let Language::Csp = language;
+/// What a front end made of a text.
+pub(crate) struct Understood {
+    pub(crate) map: SourceMap,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The model, if there is no error.
+    pub(crate) kind: Option<Kind>,
+}
+
+fn understand_csp(name: &str, text: &str, options: &LoadOptions) -> Understood {
     let mut loaded = resolve::load(
         name,
         text,
@@ -214,27 +266,18 @@ fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start
     // Warnings about properties have joined the model's.
     let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
     diagnostics.extend(wrong);
-    let map = Arc::new(std::mem::take(&mut loaded.map));
     let errors = diagnostics.iter().any(Diagnostic::is_error);
-    let model = loaded.model.take().filter(|_| !errors).map(|csp| Model {
-        file: name.to_owned(),
-        map: Arc::clone(&map),
-        sha256: sha256(text),
-        assertions: if options.properties.is_empty() {
-            csp.assertions.clone()
-        } else {
-            assertions
-        },
-        csp: Arc::new(csp),
-        process,
-        own: options.defines.is_empty() && options.properties.is_empty(),
-        loading: start.elapsed(),
+    let model = loaded.model.take().filter(|_| !errors);
+    let kind = model.map(|model| {
+        if options.properties.is_empty() {
+            assertions = model.assertions.clone();
+        }
+        Kind::Csp(CspModel::new(model, assertions, process))
     });
-    Loaded {
-        file: name.to_owned(),
-        map,
+    Understood {
+        map: loaded.map,
         diagnostics,
-        model,
+        kind,
     }
 }
 
@@ -278,6 +321,7 @@ mod tests {
     #[test]
     fn the_extension_tells_the_language() {
         assert_eq!(Language::of_file("a/dp.csp"), Ok(Language::Csp));
+        assert_eq!(Language::of_file("dp.aut"), Ok(Language::Aut));
         for name in ["dp.pp", "dp", "csp", ".csp", "x.CSP"] {
             assert_eq!(Language::of_file(name).unwrap_err().code, "unknown-language");
         }

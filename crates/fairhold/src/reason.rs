@@ -1,8 +1,8 @@
 //! Why, in plain words.
 
 use crate::check::Bounds;
+use crate::front::Asks;
 use crate::growth;
-use fairhold_csp::model::Question;
 use fairhold_search::Answer;
 use fairhold_source::SourceMap;
 use fairhold_system::{Fault, FaultKind, Fields, StopReason, System, Verdict, Word};
@@ -12,7 +12,7 @@ use fairhold_trace::Run;
 pub(crate) fn reason<S: System>(
     map: &SourceMap,
     system: &S,
-    question: &Question,
+    asks: Asks,
     answer: &Answer,
     run: Option<&Run>,
     bounds: &Bounds,
@@ -28,15 +28,15 @@ pub(crate) fn reason<S: System>(
         return None;
     }
     let after = run.map_or(String::new(), after);
-    Some(match question {
-        Question::DeadlockFree => format!("deadlock {after}"),
-        Question::NonTerminating if run.is_some_and(terminates) => format!("terminates {after}"),
-        Question::NonTerminating => format!("deadlock {after}"),
-        Question::DivergenceFree => {
+    Some(match asks {
+        Asks::DeadlockFree => format!("deadlock {after}"),
+        Asks::NonTerminating if run.is_some_and(terminates) => format!("terminates {after}"),
+        Asks::NonTerminating => format!("deadlock {after}"),
+        Asks::DivergenceFree => {
             let steps = run.map_or(0, |r| r.loop_.len());
             format!("a loop of {} {after}", count(steps as u64, "tau step"))
         }
-        Question::Deterministic => {
+        Asks::Deterministic => {
             let event = answer.conflict.as_ref().map(|c| system.event_name(c.event));
             let event = event.unwrap_or_else(|| "the last event".to_owned());
             format!(
@@ -44,11 +44,11 @@ pub(crate) fn reason<S: System>(
                 run.map_or(0, Run::len)
             )
         }
-        Question::Reaches { .. } => {
+        Asks::Reaches => {
             let states = count(answer.statistics.states, "reachable state");
             format!("the condition is false in every one of {states}")
         }
-        Question::Ltl(..) | Question::Ctl(..) | Question::Refines(..) => return None,
+        Asks::Ltl | Asks::Ctl | Asks::Refines => return None,
     })
 }
 

@@ -195,8 +195,10 @@ pub struct ExploreResult {
     pub terminated: u64,
     /// Strongly connected components, if asked for.
     pub sccs: Option<u64>,
-    /// Bytes kept per state.
+    /// Bytes kept per state, all told.
     pub bytes_per_state: f64,
+    /// Bytes of a state itself.
+    pub state_bytes: usize,
     /// Wall time, loading included.
     pub seconds: f64,
     /// The most memory the process has held so far.

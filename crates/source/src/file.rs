@@ -72,7 +72,12 @@ impl SourceFile {
         let offset = (offset as usize).min(self.text.len());
         let line = self.lines.partition_point(|&start| start as usize <= offset);
         let start = self.lines[line - 1] as usize;
-        let column = self.text.get(start..offset).map_or(0, |t| t.chars().count());
+        // A byte order mark takes no room on the screen.
+        let visible = |c: &char| *c != '\u{feff}';
+        let column = self
+            .text
+            .get(start..offset)
+            .map_or(0, |t| t.chars().filter(visible).count());
         Position {
             line: line as u32,
             column: column as u32 + 1,

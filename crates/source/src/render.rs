@@ -128,6 +128,10 @@ fn snippet<'a>(excerpt: &[&Place<'a>]) -> Snippet<'a, Annotation<'a>> {
     let first = excerpt.iter().map(|p| p.range.start).min().unwrap_or(0);
     let last = excerpt.iter().map(|p| p.range.end).max().unwrap_or(0);
     let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+    // A byte order mark is not part of its line.
+    let mark = '\u{feff}'.len_utf8();
+    let marked = start == 0 && first >= mark && text.starts_with('\u{feff}');
+    let start = if marked { mark } else { start };
     let end = text[last..].find('\n').map_or(text.len(), |at| last + at);
 
     // The renderer measures every line it is given: hand it what can be seen. Cutting before the place would

@@ -1,19 +1,22 @@
 //! Runs of a system: build, render, replay.
 //!
 //! A search hands over a [`fairhold_system::Path`] in its own ids. [`Run`] is the same walk by names; it is printed
-//! by [`run_to_text`], written by [`run_to_json`], and judged by [`replay`] on a [`Judge`]: a second, independent
+//! by [`run_to_text`], written by [`run_to_json`], read by [`run_from_json`], and judged by [`replay`] on a [`Judge`]: a second, independent
 //! semantics. A counterexample that its judge rejects is never shown as one.
 
 #[cfg(test)]
 mod counter;
+mod differ;
 mod json;
 mod judge;
+mod read;
 mod replay;
 mod run;
 mod text;
 
 pub use json::{fields_to_json, run_to_json};
 pub use judge::{Judge, JudgedStep};
-pub use replay::{Invalid, replay};
+pub use read::{Malformed, run_from_json};
+pub use replay::{Invalid, replay, trail};
 pub use run::{Discharged, IDLE, LedgerEntry, Run, RunStep};
-pub use text::{Detail, fields_to_text, run_to_text};
+pub use text::{Detail, changes_to_text, fields_to_text, run_to_text};

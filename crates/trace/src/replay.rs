@@ -3,7 +3,8 @@
 //! The run is walked step by step on a [`Judge`], which shares no code with the search that found it. Where a step
 //! can lead to several states, all of them are kept until a later step or a given state tells them apart; so the
 //! replay accepts a run exactly if some execution matches it. The loop must come back to the very state it started
-//! in, and `(idle)` is a step exactly of a state without steps.
+//! in, and `(idle)` is a step exactly of a state without steps. What a step gives, its state and its changes, must be
+//! so; what it leaves open may be anything.
 //!
 //! Variables that are no part of a state's identity (CSP#'s `hvar`) may be left out of the comparison: a search
 //! carries for each state the values it met first, so a loop may close with others.
@@ -11,9 +12,10 @@
 //! Cost: the steps of every matching state of every position, once for the prefix and once for each state the
 //! loop may start in.
 
+use crate::differ::{Difference, differences};
 use crate::judge::Judge;
 use crate::run::{IDLE, Run, RunStep};
-use fairhold_system::{Fault, Fields, Value};
+use fairhold_system::Fault;
 use std::fmt;
 
 /// Where a run stops being an execution.
@@ -21,6 +23,8 @@ use std::fmt;
 pub struct Invalid {
     /// The step that cannot be taken, from 1; 0 for the initial state.
     pub step: usize,
+    /// The field that is not as the run gives it, where that is what is wrong.
+    pub field: Option<String>,
     /// What is wrong, as a sentence without a final full stop.
     pub message: String,
 }
@@ -34,154 +38,258 @@ impl fmt::Display for Invalid {
 /// Walks the run on the judge. Returns the states it may end in: at least one; for a lasso, where its loop starts.
 /// Fields named in `hidden` are not compared.
 pub fn replay<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<Vec<J::State>, Invalid> {
+    let Matching { prefix, loops } = matching(judge, run, hidden)?;
+    let ends = prefix.into_iter().next_back().unwrap_or_default();
+    if loops.is_empty() {
+        return Ok(ends.into_iter().map(|(state, _)| state).collect());
+    }
+    let starts = loops.iter().map(|(start, ..)| ends[*start].0.clone());
+    Ok(starts.collect())
+}
+
+/// The states of one execution that matches the run: the initial one, then one for each step of the prefix and of
+/// one round of the loop.
+pub fn trail<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<Vec<J::State>, Invalid> {
+    let Matching { prefix, loops } = matching(judge, run, hidden)?;
+    let Some((start, layers, end)) = loops.first() else {
+        return Ok(chain(&prefix, 0));
+    };
+    let mut states = chain(&prefix, *start);
+    states.extend(chain(layers, *end).into_iter().skip(1));
+    Ok(states)
+}
+
+/// The states that match at one position, each with the number of a state of the position before that leads to it.
+type Layer<State> = Vec<(State, usize)>;
+
+/// All executions that match a run.
+struct Matching<State> {
+    /// One layer a position, none of them empty.
+    prefix: Vec<Layer<State>>,
+    /// For every state in the last layer of the prefix from which the loop closes: its number, the layers of the
+    /// loop from it on, and the number in the last of them of the state where it closes.
+    loops: Vec<(usize, Vec<Layer<State>>, usize)>,
+}
+
+fn matching<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<Matching<J::State>, Invalid> {
     let initial = judge.initial().map_err(|f| fault(0, &f))?;
-    let mut states: Vec<J::State> = Vec::new();
+    let mut states: Layer<J::State> = Vec::new();
+    let mut nearest = Nearest::default();
     for state in initial {
-        if matches(&judge.fields(&state), &run.initial, hidden) && !states.contains(&state) {
-            states.push(state);
+        let differences = differences(&judge.fields(&state), &run.initial, &[], hidden);
+        if !differences.is_empty() {
+            nearest.offer(differences);
+        } else if !states.iter().any(|(s, _)| *s == state) {
+            states.push((state, 0));
         }
     }
     if states.is_empty() {
+        let (field, why) = nearest.place();
         return Err(Invalid {
             step: 0,
-            message: "no initial state of the model is the run's".into(),
+            field,
+            message: format!("no initial state of the model is the run's{why}"),
         });
     }
-    states = walk(judge, states, &run.prefix, 1, hidden)?;
+    let prefix = walk(judge, states, &run.prefix, 1, hidden)?;
     if run.loop_.is_empty() {
-        return Ok(states);
+        return Ok(Matching {
+            prefix,
+            loops: Vec::new(),
+        });
     }
 
     let mut last = None;
-    let mut starts = Vec::new();
-    for start in states {
-        let ends = walk(
-            judge,
-            vec![start.clone()],
-            &run.loop_,
-            run.prefix.len() + 1,
-            hidden,
-        );
-        match ends {
-            Ok(ends) if ends.iter().any(|end| same(judge, end, &start, hidden)) => starts.push(start),
-            Ok(_) => {
-                last = Some(Invalid {
-                    step: run.len(),
-                    message: "the loop does not come back to the state it started in".into(),
-                });
+    let mut loops = Vec::new();
+    let starts = prefix.last().expect("the layer of the initial state is there");
+    for (number, (start, _)) in starts.iter().enumerate() {
+        let first = run.prefix.len() + 1;
+        match walk(judge, vec![(start.clone(), 0)], &run.loop_, first, hidden) {
+            Ok(layers) => {
+                let ends = layers.last().expect("the layer of the loop's start is there");
+                match ends.iter().position(|(end, _)| same(judge, end, start, hidden)) {
+                    Some(end) => loops.push((number, layers, end)),
+                    None => {
+                        last = Some(Invalid {
+                            step: run.len(),
+                            field: None,
+                            message: "the loop does not come back to the state it started in".into(),
+                        });
+                    }
+                }
             }
             Err(invalid) => last = Some(invalid),
         }
     }
     match last {
-        Some(invalid) if starts.is_empty() => Err(invalid),
-        _ => Ok(starts),
+        Some(invalid) if loops.is_empty() => Err(invalid),
+        _ => Ok(Matching { prefix, loops }),
     }
 }
 
-/// All states that `steps` may lead to from any of `states`; `first` is the number of the first step.
+/// The states that lead, layer by layer, to the one with this number in the last.
+fn chain<State: Clone>(layers: &[Layer<State>], mut number: usize) -> Vec<State> {
+    let mut states = Vec::with_capacity(layers.len());
+    for layer in layers.iter().rev() {
+        let (state, before) = &layer[number];
+        states.push(state.clone());
+        number = *before;
+    }
+    states.reverse();
+    states
+}
+
+/// The states given, then for each step all states it may lead to; `first` is the number of the first step.
 fn walk<J: Judge>(
     judge: &J,
-    mut states: Vec<J::State>,
+    states: Layer<J::State>,
     steps: &[RunStep],
     first: usize,
     hidden: &[String],
-) -> Result<Vec<J::State>, Invalid> {
+) -> Result<Vec<Layer<J::State>>, Invalid> {
+    let mut layers = vec![states];
     for (number, step) in (first..).zip(steps) {
-        let mut targets: Vec<J::State> = Vec::new();
+        let mut targets: Layer<J::State> = Vec::new();
         let mut offers = Offers::default();
-        for state in &states {
+        let states = layers.last().expect("there is a layer from the start on");
+        for (before, (state, _)) in states.iter().enumerate() {
             let possible = judge.steps(state).map_err(|f| fault(number, &f))?;
-            if step.event == IDLE {
-                if possible.is_empty() && matches(&judge.fields(state), &step.state, hidden) {
-                    targets.push(state.clone());
+            if step.event == IDLE && possible.is_empty() {
+                let differences = differences(&judge.fields(state), &step.state, &step.changes, hidden);
+                if differences.is_empty() {
+                    targets.push((state.clone(), before));
+                } else {
+                    offers.nearest.offer(differences);
                 }
-                possible.into_iter().for_each(|(event, ..)| offers.other(event));
-                continue;
             }
             for (event, processes, target) in possible {
                 if event != step.event {
-                    offers.other(event);
-                } else if processes != step.processes {
-                    offers.event = true;
-                } else if !matches(&judge.fields(&target), &step.state, hidden) {
-                    offers.event = true;
-                    offers.processes = true;
-                } else if !targets.contains(&target) {
-                    targets.push(target);
+                    offers.event(event);
+                    continue;
+                }
+                if processes != step.processes {
+                    offers.processes(processes);
+                    continue;
+                }
+                let differences = differences(&judge.fields(&target), &step.state, &step.changes, hidden);
+                if !differences.is_empty() {
+                    offers.nearest.offer(differences);
+                } else if !targets.iter().any(|(t, _)| *t == target) {
+                    targets.push((target, before));
                 }
             }
         }
         if targets.is_empty() {
-            return Err(Invalid {
-                step: number,
-                message: offers.complaint(step),
-            });
+            return Err(offers.complaint(number, step));
         }
-        states = targets;
+        layers.push(targets);
     }
-    Ok(states)
+    Ok(layers)
+}
+
+/// Of the states that were refused, how the one that is most like the run's differs.
+#[derive(Default)]
+struct Nearest(Option<Vec<Difference>>);
+
+impl Nearest {
+    fn offer(&mut self, differences: Vec<Difference>) {
+        if self.0.as_ref().is_none_or(|old| differences.len() < old.len()) {
+            self.0 = Some(differences);
+        }
+    }
+
+    /// The field to look at, and what is wrong with it as the end of a sentence.
+    fn place(self) -> (Option<String>, String) {
+        let first = self.0.and_then(|differences| differences.into_iter().next());
+        match first {
+            Some(Difference { field, message }) => (Some(field), format!(": {message}")),
+            None => (None, String::new()),
+        }
+    }
 }
 
 /// What the judge offered in place of the step looked for.
 #[derive(Default)]
 struct Offers {
-    event: bool,
-    processes: bool,
-    others: Vec<String>,
+    nearest: Nearest,
+    processes: Vec<Vec<u32>>,
+    events: Vec<String>,
 }
 
 impl Offers {
-    fn other(&mut self, event: String) {
-        if !self.others.contains(&event) {
-            self.others.push(event);
+    fn event(&mut self, event: String) {
+        if !self.events.contains(&event) {
+            self.events.push(event);
         }
     }
 
-    fn complaint(&self, step: &RunStep) -> String {
+    fn processes(&mut self, processes: Vec<u32>) {
+        if !self.processes.contains(&processes) {
+            self.processes.push(processes);
+        }
+    }
+
+    fn complaint(self, number: usize, step: &RunStep) -> Invalid {
         let event = &step.event;
-        if event == IDLE {
-            return format!("the state has steps ({}), so it does not idle", self.listed());
+        let mut field = None;
+        let message = if self.nearest.0.is_some() {
+            let (place, why) = self.nearest.place();
+            field = place;
+            format!("{event} does not lead to the state the run gives{why}")
+        } else if event == IDLE {
+            format!(
+                "the state has steps ({}), so it does not idle",
+                listed(&self.events)
+            )
+        } else if !self.processes.is_empty() {
+            let possible: Vec<String> = self.processes.iter().map(|p| participants(p)).collect();
+            let claimed = participants(&step.processes);
+            format!(
+                "{event} is possible with {}, not with {claimed}",
+                possible.join(" or with ")
+            )
+        } else if self.events.is_empty() {
+            format!("{event} is not possible: the state has no steps")
+        } else {
+            format!("{event} is not possible here, only {}", listed(&self.events))
+        };
+        Invalid {
+            step: number,
+            field,
+            message,
         }
-        if self.processes {
-            return format!("{event} does not lead to the state the run gives");
-        }
-        if self.event {
-            let processes = &step.processes;
-            return format!("{event} is possible, but not with processes {processes:?}");
-        }
-        if self.others.is_empty() {
-            return format!("{event} is not possible: the state has no steps");
-        }
-        format!("{event} is not possible here, only {}", self.listed())
-    }
-
-    fn listed(&self) -> String {
-        const SHOWN: usize = 5;
-        let mut text = self.others[..self.others.len().min(SHOWN)].join(", ");
-        if self.others.len() > SHOWN {
-            text.push_str(", ...");
-        }
-        text
     }
 }
 
-/// Whether a state is the one the run gives; a run that gives none matches all.
-fn matches(state: &Fields, given: &Fields, hidden: &[String]) -> bool {
-    fn shown<'a>(fields: &'a Fields, hidden: &'a [String]) -> impl Iterator<Item = &'a (String, Value)> {
-        fields.iter().filter(|(name, _)| !hidden.contains(name))
+fn listed(events: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let mut text = events[..events.len().min(SHOWN)].join(", ");
+    if events.len() > SHOWN {
+        text.push_str(", ...");
     }
-    given.is_empty() || shown(state, hidden).eq(shown(given, hidden))
+    text
+}
+
+/// `process 0`, `processes 0, 1`
+fn participants(processes: &[u32]) -> String {
+    let numbers: Vec<String> = processes.iter().map(u32::to_string).collect();
+    match processes {
+        [] => "no process".to_owned(),
+        [one] => format!("process {one}"),
+        _ => format!("processes {}", numbers.join(", ")),
+    }
 }
 
 /// Whether two states are one but for the hidden fields.
 fn same<J: Judge>(judge: &J, a: &J::State, b: &J::State, hidden: &[String]) -> bool {
-    a == b || (!hidden.is_empty() && matches(&judge.fields(a), &judge.fields(b), hidden))
+    let differ = || differences(&judge.fields(a), &judge.fields(b), &[], hidden);
+    a == b || (!hidden.is_empty() && differ().is_empty())
 }
 
 fn fault(step: usize, fault: &Fault) -> Invalid {
     Invalid {
         step,
+        field: None,
         message: format!("the model goes wrong: {}", fault.message),
     }
 }
@@ -190,6 +298,7 @@ fn fault(step: usize, fault: &Fault) -> Invalid {
 mod tests {
     use super::*;
     use crate::counter::{Counter, lasso};
+    use fairhold_system::Value;
 
     fn complaint(run: &Run) -> String {
         replay(&Counter, run, &[]).unwrap_err().to_string()
@@ -225,7 +334,7 @@ mod tests {
         run.initial[0].1 = Value::Int(7);
         assert_eq!(
             complaint(&run),
-            "step 0: no initial state of the model is the run's"
+            "step 0: no initial state of the model is the run's: x is 0, not 7"
         );
     }
 
@@ -245,7 +354,20 @@ mod tests {
         run.loop_[0].state[0].1 = Value::Int(3);
         assert_eq!(
             complaint(&run),
-            "step 2: inc does not lead to the state the run gives"
+            "step 2: inc does not lead to the state the run gives: x is 2, not 3"
+        );
+    }
+
+    #[test]
+    fn a_wrong_change_is_rejected() {
+        let mut run = lasso();
+        run.loop_[1].changes[0].1 = Value::Int(5);
+        run.loop_[1].state.clear();
+        let invalid = replay(&Counter, &run, &[]).unwrap_err();
+        assert_eq!(invalid.field.as_deref(), Some("x"));
+        assert_eq!(
+            invalid.to_string(),
+            "step 3: dec does not lead to the state the run gives: x is 1, not 5"
         );
     }
 
@@ -255,7 +377,7 @@ mod tests {
         run.prefix.remove(0);
         assert_eq!(
             complaint(&run),
-            "step 1: inc does not lead to the state the run gives"
+            "step 1: inc does not lead to the state the run gives: x is 1, not 2"
         );
     }
 
@@ -265,7 +387,7 @@ mod tests {
         run.prefix[0].processes = vec![1];
         assert_eq!(
             complaint(&run),
-            "step 1: inc is possible, but not with processes [1]"
+            "step 1: inc is possible with process 0, not with process 1"
         );
     }
 
@@ -299,6 +421,20 @@ mod tests {
         assert_eq!(replay(&Counter, &run, &[]), Ok(vec![(3, 0)]));
         let run = bare(&[&three[..], &[("dec", 0)]].concat());
         assert_eq!(replay(&Counter, &run, &[]), Ok(vec![(2, 0)]));
+    }
+
+    #[test]
+    fn a_trail_is_one_execution() {
+        assert_eq!(
+            trail(&Counter, &lasso(), &[]),
+            Ok(vec![(0, 0), (1, 0), (2, 0), (1, 0)])
+        );
+        // Only the flag that stays down leads to a `dec` at 3.
+        let run = bare(&[("flip", 1), ("inc", 0), ("inc", 0), ("inc", 0), ("dec", 0)]);
+        assert_eq!(
+            trail(&Counter, &run, &[]),
+            Ok(vec![(0, 0), (0, 0), (1, 0), (2, 0), (3, 0), (2, 0)])
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! and [`Fields`], so it can be printed, saved, and judged by another semantics. A finite run has an empty
 //! [`Run::loop_`]; a lasso repeats it forever.
 
-use fairhold_system::{Fields, Path, System, Value, Word};
+use fairhold_system::{Fields, Label, Path, System, Value, Word};
 
 /// The reserved event of a state without steps that idles forever.
 pub const IDLE: &str = "(idle)";
@@ -33,6 +33,18 @@ pub struct RunStep {
     pub changes: Fields,
     /// The state it leads to, in full; empty if not known (in a run read from a file).
     pub state: Fields,
+}
+
+impl RunStep {
+    /// The step of `system` with this label from the state `before` to the state `after`.
+    pub fn new<S: System>(system: &S, before: &Fields, label: Label, after: Fields) -> RunStep {
+        RunStep {
+            event: system.event_name(label.event),
+            processes: system.processes(label.processes),
+            changes: changes(before, &after),
+            state: after,
+        }
+    }
 }
 
 /// How a fair loop meets one obligation.
@@ -86,13 +98,9 @@ impl Run {
         let mut before = initial.clone();
         let mut prefix = Vec::with_capacity(path.labels.len());
         for (label, state) in path.labels.iter().zip(fields) {
-            prefix.push(RunStep {
-                event: system.event_name(label.event),
-                processes: system.processes(label.processes),
-                changes: changes(&before, &state),
-                state: state.clone(),
-            });
-            before = state;
+            let step = RunStep::new(system, &before, *label, state);
+            before.clone_from(&step.state);
+            prefix.push(step);
         }
         let loop_ = prefix.split_off(path.loop_from.unwrap_or(prefix.len()));
         Run {

@@ -140,7 +140,7 @@ fn rows(run: &Run, detail: Detail) -> Vec<Row> {
             let changes = if detail == Detail::Full && !step.state.is_empty() {
                 fields_to_text(&step.state, true)
             } else {
-                changes_to_text(before, step, limit)
+                changed(before, step, limit)
             };
             let processes: Vec<String> = step.processes.iter().map(u32::to_string).collect();
             rows.push(Row::Step(
@@ -160,8 +160,13 @@ fn rows(run: &Run, detail: Detail) -> Vec<Row> {
     rows
 }
 
-/// `x = 1, board[3] = 0`: of an array that keeps its length, the elements that are new.
-fn changes_to_text(before: &Fields, step: &RunStep, limit: usize) -> String {
+/// What a step from the state `before` changes: `x = 1, board[3] = 0`. Of an array that keeps its length, the elements
+/// that are new.
+pub fn changes_to_text(before: &Fields, step: &RunStep) -> String {
+    changed(before, step, ELEMENTS)
+}
+
+fn changed(before: &Fields, step: &RunStep, limit: usize) -> String {
     let mut parts = Vec::new();
     for (name, new) in &step.changes {
         let old = before.iter().find(|(n, _)| n == name).map(|(_, v)| v);
@@ -183,7 +188,7 @@ fn push_changes(name: &str, old: Option<&Value>, new: &Value, limit: usize, part
     }
 }
 
-fn value_to_text(value: &Value, limit: usize) -> String {
+pub(crate) fn value_to_text(value: &Value, limit: usize) -> String {
     match value {
         Value::Int(i) => i.to_string(),
         Value::Bool(b) => b.to_string(),

@@ -61,7 +61,8 @@ pub(super) enum Instr {
     Unless(u32),
     /// Counts a round of a loop; too many are the fault.
     Round(u32),
-    /// The first message of a channel at `base + i * stride`, with `i` popped, must be a single integer, which is pushed; else the fault.
+    /// The first message of a channel at `base + i * stride`, with `i` popped, must be a single integer, which is pushed;
+    /// else the fault if there is none, the next fault if it is something else.
     Peek { base: u32, stride: u32, fault: u32 },
     /// Goes wrong.
     Fault(u32),
@@ -157,7 +158,7 @@ impl<'a> Compiler<'a> {
 
     /// Code for a value of any type.
     pub(super) fn value(model: &Model, layout: &Layout, e: &Expr) -> Value1 {
-        if let Expr::Var(v) = e
+        if let Expr::Var(v, _) = e
             && !model.variables[v.0 as usize].dims.is_empty()
         {
             return Value1::Array(*v);
@@ -237,7 +238,7 @@ impl<'a> Compiler<'a> {
             }
             Expr::Bound(_) => unreachable!("a closed term has no names without a value"),
             Expr::Local(l) => self.local(*l),
-            Expr::Var(v) => {
+            Expr::Var(v, _) => {
                 let decl = &self.model.variables[v.0 as usize];
                 let base = self.layout.variables[v.0 as usize] as u32;
                 if decl.dims.is_empty() {
@@ -417,10 +418,8 @@ impl<'a> Compiler<'a> {
         let base = first.first as u32;
         match query {
             Query::Peek => {
-                let number = self.fault_number(
-                    channel.at,
-                    "cpeek on a channel whose first message is not a single integer",
-                );
+                let number = self.fault_number(channel.at, "cpeek on an empty channel");
+                self.fault_number(channel.at, "cpeek on a message that is not a single integer");
                 self.emit(Instr::Peek {
                     base,
                     stride,

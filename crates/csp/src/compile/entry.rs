@@ -10,7 +10,8 @@ use super::layout::ChannelLayout;
 use super::machine::Machine;
 use super::symbolic::{Action, Input, Sym};
 use crate::expr::Env;
-use crate::model::{Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
+use crate::model::{
+    At, Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
 use crate::term::{Event, TermId};
 use fairhold_system::{EventId, Fault, Label, ProcessesId, Word};
 use std::sync::Arc;
@@ -406,7 +407,7 @@ impl Builder<'_> {
     /// The word of a variable, or of an element whose indices are known.
     fn word(&self, e: &Expr) -> Option<(u32, Type)> {
         let (v, indices): (_, &[Expr]) = match e {
-            Expr::Var(v) => (*v, &[]),
+            Expr::Var(v, _) => (*v, &[]),
             Expr::Element(Base::Var(v), indices, _) => (*v, indices),
             _ => return None,
         };
@@ -451,9 +452,9 @@ impl Builder<'_> {
             return None;
         };
         let (place, v) = match target {
-            Target::Var(v) => (Expr::Var(*v), *v),
+            Target::Var(v) => (Expr::Var(*v, At::default()), *v),
             Target::Element(v, indices) => (
-                Expr::Element(Base::Var(*v), indices.clone(), Default::default()),
+                Expr::Element(Base::Var(*v), indices.clone(), At::default()),
                 *v,
             ),
             Target::Local(_) | Target::LocalElement(..) => return None,

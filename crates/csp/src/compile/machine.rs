@@ -168,9 +168,12 @@ impl Machine {
                 }
                 Instr::Peek { base, stride, fault } => {
                     let first = (base + pop!() as u32 * stride) as usize;
-                    // One message or more, and the first has the shape of a single integer.
-                    if state.get(first) == 0 || state.get(first + 1) != 1 {
+                    if state.get(first) == 0 {
                         return Err((*code.faults[fault as usize]).clone());
+                    }
+                    // The shape of a single integer.
+                    if state.get(first + 1) != 1 {
+                        return Err((*code.faults[fault as usize + 1]).clone());
                     }
                     stack.push(state.get(first + 2));
                 }

@@ -387,6 +387,11 @@ impl<O: Oracle> Symbolic<'_, O> {
             ))),
             None => {
                 let steps = self.steps(then, calls)?;
+                if steps.is_empty() && !is_safe(self.model, condition) {
+                    // Nothing depends on the condition, but it is tested all the same.
+                    let check = sym(Action::Check, None, TermId::STOP);
+                    return Ok(vec![guarded(vec![condition.clone()], check)]);
+                }
                 Ok(steps
                     .into_iter()
                     .map(|s| guarded(vec![condition.clone()], s))
@@ -591,7 +596,7 @@ fn is_safe(model: &Model, e: &Expr) -> bool {
 fn safe_type(model: &Model, e: &Expr) -> Option<Type> {
     match e {
         Expr::Const(v) => v.word().map(|(ty, _)| ty),
-        Expr::Var(v) => {
+        Expr::Var(v, _) => {
             let decl = &model.variables[v.0 as usize];
             decl.dims.is_empty().then_some(decl.ty)
         }
@@ -675,16 +680,18 @@ fn together(first: &Sym, others: &[usize], own: &[Vec<Sym>]) -> Vec<(Sym, Vec<Te
 
 /// The joint termination of all operands.
 fn terminations(own: &[Vec<Sym>]) -> Vec<Sym> {
-    let ends: Vec<Vec<Sym>> = own
-        .iter()
-        .map(|steps| {
-            steps
-                .iter()
-                .filter(|s| s.action == Action::Terminate)
-                .cloned()
-                .collect()
-        })
-        .collect();
+    // Ends that are alike count once: the product over the operands would be exponential in the ways to `Skip`.
+    let ends = |steps: &Vec<Sym>| {
+        let mut ends: Vec<Sym> = Vec::new();
+        for s in steps.iter().filter(|s| s.action == Action::Terminate) {
+            let alike = |e: &Sym| e.guards == s.guards && e.processes == s.processes && e.atomic == s.atomic;
+            if !ends.iter().any(alike) {
+                ends.push(s.clone());
+            }
+        }
+        ends
+    };
+    let ends: Vec<Vec<Sym>> = own.iter().map(ends).collect();
     let others: Vec<usize> = (1..own.len()).collect();
     ends[0]
         .iter()

@@ -77,13 +77,14 @@ fn truth(value: Value, e: &Expr) -> Result<bool, Fault> {
 /// Where an expression stands, as far as it knows.
 pub(crate) fn place(e: &Expr) -> At {
     match e {
-        Expr::Element(_, _, at)
+        Expr::Var(_, at)
+        | Expr::Element(_, _, at)
         | Expr::Unary(_, _, at)
         | Expr::Binary(_, _, _, at)
         | Expr::Assign(_, _, at) => *at,
         Expr::Channel(_, channel) => channel.at,
         Expr::Quantified(_, bindings, _) => bindings[0].at,
-        Expr::Const(_) | Expr::Bound(_) | Expr::Local(_) | Expr::Var(_) | Expr::Fault(_) => At::default(),
+        Expr::Const(_) | Expr::Bound(_) | Expr::Local(_) | Expr::Fault(_) => At::default(),
     }
 }
 
@@ -100,7 +101,7 @@ impl Evaluator<'_> {
             Expr::Const(v) => Ok(v.clone()),
             Expr::Bound(_) => unreachable!("a closed term has no names without a value"),
             Expr::Local(l) => Ok(self.locals[l.0 as usize].clone()),
-            Expr::Var(v) => Ok(self.variable(*v)),
+            Expr::Var(v, _) => Ok(self.variable(*v)),
             Expr::Element(base, indices, at) => self.element(base, indices, *at),
             Expr::Unary(op, e, at) => {
                 let v = self.eval(e)?;
@@ -150,26 +151,26 @@ impl Evaluator<'_> {
         let [index] = indices else {
             return Err(fault(at, "this array has one dimension"));
         };
-        let i = self.index(index, values.len(), at)?;
+        let i = self.index(index, values.len(), at, "")?;
         Ok(values[i].clone())
     }
 
-    /// An index below `len`.
-    fn index(&mut self, e: &Expr, len: usize, at: At) -> Result<usize, Fault> {
+    /// An index below `len` of what `of` names.
+    fn index(&mut self, e: &Expr, len: usize, at: At, of: &str) -> Result<usize, Fault> {
         let value = self.eval(e)?;
         let Value::Int(i) = value else {
             return Err(fault(at, format!("an index must be an integer, not {value}")));
         };
         let inside = usize::try_from(i).ok().filter(|&i| i < len);
-        inside.ok_or_else(|| fault(at, format!("index {i} is outside 0..{}", len as i64 - 1)))
+        inside.ok_or_else(|| fault(at, format!("index {i} is outside 0..{}{of}", len as i64 - 1)))
     }
 
     fn flat_index(&mut self, v: VarId, indices: &[Expr], at: At) -> Result<usize, Fault> {
         let decl = &self.model.variables[v.0 as usize];
+        let of = format!(" of `{}`", decl.name);
         let mut flat = 0;
         for (e, &dim) in indices.iter().zip(&decl.dims) {
-            let index = self.index(e, dim as usize, at);
-            flat = flat * dim as usize + index.map_err(|f| of_variable(f, &decl.name))?;
+            flat = flat * dim as usize + self.index(e, dim as usize, at, &of)?;
         }
         Ok(flat)
     }
@@ -177,7 +178,7 @@ impl Evaluator<'_> {
     fn channel(&mut self, channel: &ChannelRef) -> Result<usize, Fault> {
         let decl = &self.model.channels[channel.channel.0 as usize];
         let element = match &channel.index {
-            Some(index) => self.index(index, decl.len.unwrap_or(1) as usize, channel.at)?,
+            Some(index) => self.index(index, decl.len.unwrap_or(1) as usize, channel.at, "")?,
             None => 0,
         };
         Ok(slot(self.model, channel.channel) + element)
@@ -223,7 +224,7 @@ impl Evaluator<'_> {
                 let Value::Array(mut values) = self.locals[l.0 as usize].clone() else {
                     return Err(fault(at, "this local variable is no array"));
                 };
-                let i = self.index(index, values.len(), at)?;
+                let i = self.index(index, values.len(), at, "")?;
                 if value.word().map(|(ty, _)| ty) != values[i].word().map(|(ty, _)| ty) {
                     return Err(fault(at, format!("{value} does not fit this array")));
                 }
@@ -322,10 +323,4 @@ impl Evaluator<'_> {
             Stmt::Block(body) => body.iter().try_for_each(|s| self.stmt(s)),
         }
     }
-}
-
-/// Says which variable an index was meant for.
-fn of_variable(mut f: Fault, name: &str) -> Fault {
-    f.message = format!("{} of `{name}`", f.message);
-    f
 }

@@ -533,15 +533,20 @@ fn together(first: &Offer, others: &[usize], offers: &[Vec<Offer>]) -> Vec<(Offe
 
 /// The joint termination of all operands.
 fn terminations(offers: &[Vec<Offer>]) -> Vec<Offer> {
-    let ends: Vec<Vec<Offer>> = offers
-        .iter()
-        .map(|own| {
-            own.iter()
-                .filter(|o| o.action == Action::Terminate)
-                .cloned()
-                .collect()
-        })
-        .collect();
+    // Ends that are alike count once: the product over the operands would be exponential in the ways to `Skip`.
+    let ends = |own: &Vec<Offer>| {
+        let mut ends: Vec<Offer> = Vec::new();
+        for o in own.iter().filter(|o| o.action == Action::Terminate) {
+            if !ends
+                .iter()
+                .any(|e| e.processes == o.processes && e.atomic == o.atomic)
+            {
+                ends.push(o.clone());
+            }
+        }
+        ends
+    };
+    let ends: Vec<Vec<Offer>> = offers.iter().map(ends).collect();
     let others: Vec<usize> = (1..offers.len()).collect();
     ends[0]
         .iter()

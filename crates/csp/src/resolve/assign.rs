@@ -102,7 +102,7 @@ impl Resolver {
     fn target(&mut self, node: &SyntaxNode, place: &Typed) -> Option<Target> {
         let why = match (&place.expr, place.ty) {
             (_, Ty::Wrong) => return None,
-            (Expr::Var(v), Ty::Scalar(_)) => return Some(Target::Var(*v)),
+            (Expr::Var(v, _), Ty::Scalar(_)) => return Some(Target::Var(*v)),
             (Expr::Element(Base::Var(v), indices, _), _) => {
                 return Some(Target::Element(*v, indices.clone()));
             }
@@ -110,7 +110,7 @@ impl Resolver {
             (Expr::Element(Base::Local(l), indices, _), _) if indices.len() == 1 => {
                 return Some(Target::LocalElement(*l, Box::new(indices[0].clone())));
             }
-            (Expr::Var(_) | Expr::Local(_), _) => "it is a whole array; assign to its elements",
+            (Expr::Var(..) | Expr::Local(_), _) => "it is a whole array; assign to its elements",
             (Expr::Bound(_) | Expr::Element(Base::Bound(_), ..), _) => {
                 "it is a parameter, an index or an input: its value is fixed"
             }

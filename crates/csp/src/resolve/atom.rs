@@ -121,12 +121,15 @@ impl Resolver {
         };
         let indices = indices?;
         if !known.indices.contains(&indices.len()) {
+            let used: Vec<String> = known.indices.iter().map(|&n| count_indices(n)).collect();
             let message = format!(
-                "no event `{name}` has {}, so this one never happens",
+                "`{name}` has {} in the model but {} here, so this never happens",
+                used.join(" or "),
                 count_indices(indices.len())
             );
+            let help = "an event is named with all its indices; `(|| i:{0..2} @ e.i)` is any of three";
             self.report
-                .once(name, Diagnostic::warning("never-happens", span, message));
+                .once(name, Diagnostic::warning("never-happens", span, message).help(help));
         }
         Some(full_name(name, '.', &indices))
     }

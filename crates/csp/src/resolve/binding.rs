@@ -171,7 +171,7 @@ pub(super) fn state_name(expr: &Expr) -> Option<StateName> {
     let any = |exprs: &[Expr]| exprs.iter().find_map(state_name);
     match expr {
         Expr::Const(_) | Expr::Bound(_) | Expr::Fault(_) => None,
-        Expr::Var(v) => Some(StateName::Variable(*v)),
+        Expr::Var(v, _) => Some(StateName::Variable(*v)),
         Expr::Local(_) => Some(StateName::Local),
         Expr::Channel(..) => Some(StateName::Channel),
         Expr::Element(base, indices, _) => match base {

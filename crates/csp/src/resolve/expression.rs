@@ -207,9 +207,9 @@ impl Resolver {
             if self.initialising {
                 return Typed::value(Value::of(variable.ty, variable.init[0]));
             }
-            Typed::leaf(Expr::Var(id), Ty::Scalar(variable.ty))
+            Typed::leaf(Expr::Var(id, At(span)), Ty::Scalar(variable.ty))
         } else {
-            Typed::leaf(Expr::Var(id), Ty::Array(variable.ty, variable.dims.len()))
+            Typed::leaf(Expr::Var(id, At(span)), Ty::Array(variable.ty, variable.dims.len()))
         }
     }
 
@@ -262,7 +262,7 @@ impl Resolver {
             }
         };
         let base = match array.expr {
-            Expr::Var(v) => Base::Var(v),
+            Expr::Var(v, _) => Base::Var(v),
             Expr::Bound(b) => Base::Bound(b),
             Expr::Local(l) => Base::Local(l),
             Expr::Const(Value::Array(values)) => Base::Const(values),

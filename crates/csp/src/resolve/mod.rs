@@ -85,6 +85,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     let broken = incomplete || syntax.iter().any(Diagnostic::is_error);
     let mut resolver = Resolver::default();
     resolver.names.doubtful = doubtful;
+    resolver.names.incomplete = incomplete;
     let declared = resolver.declare_all(&items);
     let constants = resolver.define_all(&declared.defines, options.defines);
     resolver.shape_all(&items);
@@ -212,6 +213,8 @@ struct Resolver {
     origin: Origin,
     /// The definition at hand.
     definition: Option<DefId>,
+    /// The definition that unknown names were last found in, and how many.
+    unknowns: (Option<DefId>, u32),
     /// Macros being expanded, outermost first.
     expanding: Vec<MacroId>,
     /// Nodes of expressions that macros made so far.

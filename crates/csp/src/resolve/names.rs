@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MacroId(pub(super) u32);
 
+/// So many unknown names are reported of one definition.
+const MOST_UNKNOWN: u32 = 3;
+
 /// A variable whose declaration was not looked at yet.
 pub(super) const UNREACHED: VarId = VarId(u32::MAX);
 
@@ -85,6 +88,8 @@ pub(super) struct Names {
     pub(super) events: BTreeMap<String, EventUse>,
     /// Names in items that have syntax errors: nothing is known about them, and nothing is said.
     pub(super) doubtful: FxHashSet<String>,
+    /// An included file could not be read: a name that is missing may be declared there.
+    pub(super) incomplete: bool,
 }
 
 /// What a lookup of a global name finds.
@@ -100,7 +105,7 @@ impl Names {
     pub(super) fn find(&self, name: &str) -> Found {
         match self.symbols.get(name) {
             Some(symbol) => Found::Meaning(symbol.meaning.clone()),
-            None if self.doubtful.contains(name) => Found::Doubtful,
+            None if self.incomplete || self.doubtful.contains(name) => Found::Doubtful,
             None => Found::Nothing,
         }
     }
@@ -144,14 +149,30 @@ impl Resolver {
     /// Reports an unknown name; `what` says what is missing ("process"), candidates pass `test`.
     pub(super) fn unknown(&mut self, name: &str, span: Span, what: &str, test: fn(&Meaning) -> bool) {
         let local = self.scope.visible_names();
-        let help = did_you_mean(name, self.names.known(test).chain(local));
+        let built_in: &[&str] = if what == "process" { &["Skip", "Stop"] } else { &[] };
+        let candidates = self.names.known(test).chain(local).chain(built_in.iter().copied());
+        let help = did_you_mean(name, candidates);
         let message = format!("there is no {what} `{name}`");
+        // Where an input has lost its `?`, every name it would bind is unknown: a few are enough.
+        if self.unknowns.0 != self.definition {
+            self.unknowns = (self.definition, 0);
+        }
+        if !self.report.said("unknown-name", name) {
+            self.unknowns.1 += 1;
+        }
+        if self.unknowns.1 > MOST_UNKNOWN {
+            return;
+        }
         self.report
             .once(name, Diagnostic::error("unknown-name", span, message).help(help));
     }
 
     /// Reports a name that stands for something else than the place asks for.
     pub(super) fn unfit(&mut self, name: &str, meaning: &Meaning, span: Span, wanted: &str) {
+        // Which of two declarations was meant is not known.
+        if self.report.said("name-clash", name) {
+            return;
+        }
         let message = format!("`{name}` is {}, not {wanted}", meaning.word());
         self.report
             .once(name, Diagnostic::error("wrong-kind-of-name", span, message));

@@ -29,6 +29,11 @@ impl Report {
         }
     }
 
+    /// Whether there is a diagnostic with this code and subject.
+    pub(super) fn said(&self, code: &'static str, subject: &str) -> bool {
+        self.seen.contains(&(code, subject.to_owned()))
+    }
+
     /// Whether there is an error among them.
     pub(super) fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)

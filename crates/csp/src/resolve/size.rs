@@ -73,7 +73,7 @@ pub(super) fn measure(expr: &Expr) -> (u32, usize) {
         parts.into_iter().map(measure).fold((0, 0), join)
     }
     let below = match expr {
-        Expr::Const(_) | Expr::Bound(_) | Expr::Local(_) | Expr::Var(_) | Expr::Fault(_) => (0, 0),
+        Expr::Const(_) | Expr::Bound(_) | Expr::Local(_) | Expr::Var(..) | Expr::Fault(_) => (0, 0),
         Expr::Element(_, indices, _) => all(indices),
         Expr::Unary(_, e, _) => measure(e),
         Expr::Binary(_, a, b, _) => all([&**a, &**b]),

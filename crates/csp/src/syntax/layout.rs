@@ -63,7 +63,9 @@ impl Layout {
                 .push(line_start.map_or(NONE, |start| token.start - start));
             layout.after_unknown.push(unknown);
             line_start = None;
-            unknown = false;
+            // A string without its end is reported too, and has swallowed what should follow.
+            let whole = token.kind != SyntaxKind::Str || shown.len() > 1 && shown.ends_with('"');
+            unknown = !whole;
         }
         layout.partners = vec![NONE; layout.kinds.len()];
         layout.sound = vec![true; layout.kinds.len()];

@@ -5,6 +5,7 @@
 //! token, and each gets one diagnostic. Time is linear.
 
 use fairhold_source::{Diagnostic, FileId, Span};
+use rustc_hash::FxHashSet;
 
 use super::SyntaxKind;
 
@@ -27,6 +28,7 @@ pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
         at: 0,
         tokens: Vec::with_capacity(text.len() / 3),
         diagnostics: Vec::new(),
+        foreign: FxHashSet::default(),
     };
     while lexer.at < text.len() {
         lexer.token();
@@ -134,6 +136,8 @@ struct Lexer<'t> {
     at: usize,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
+    /// Words in other alphabets that were reported.
+    foreign: FxHashSet<String>,
 }
 
 impl Lexer<'_> {
@@ -230,7 +234,10 @@ impl Lexer<'_> {
         } else {
             let message = format!("`{}` is not a name", shown(word));
             let help = "names are made of the letters a to z and A to Z, digits and `_`";
-            self.report("bad-character", length, message, help);
+            // A name is used more than once; one message is enough.
+            if self.foreign.insert(word.to_owned()) {
+                self.report("bad-character", length, message, help);
+            }
             self.push(SyntaxKind::Unknown, length);
         }
     }

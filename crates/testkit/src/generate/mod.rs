@@ -15,6 +15,7 @@
 mod data;
 mod expression;
 mod mutation;
+mod prefix;
 mod process;
 mod program;
 mod shrink;

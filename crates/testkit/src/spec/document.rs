@@ -2,6 +2,12 @@
 //!
 //! Only headings and fences matter; all other lines are prose. One pass, one stack of open headings with the files
 //! given under each, so a test sees the files of every heading it stands under, the innermost last.
+//!
+//! A document with the line [`STORY`] is one test instead: its commands run in one folder from top to bottom, and each
+//! file is written when the reader comes to it, so a later one of the same name is an edit.
+
+/// The line that makes a document one story. Nothing of it shows when the page is read.
+const STORY: &str = "<!-- one story: the commands run in order, in one folder -->";
 
 /// A file that a test finds in its folder: its name and text.
 pub(super) type File = (String, String);
@@ -11,6 +17,8 @@ pub(super) type File = (String, String);
 pub(super) struct Document {
     /// Its tests, in order.
     pub(super) tests: Vec<Test>,
+    /// Models that no test looks at.
+    pub(super) idle: Vec<Fault>,
 }
 
 /// The commands under one heading.
@@ -31,6 +39,8 @@ pub(super) struct Test {
 pub(super) struct Item {
     /// The line of the command, from 1.
     pub(super) line: usize,
+    /// Files written just before it runs: those of a story since the command before.
+    pub(super) files: Vec<File>,
     /// What stands after `$ `.
     pub(super) command: String,
     /// The lines that follow, wildcards and `[exit n]` included.
@@ -65,6 +75,20 @@ struct Heading {
     title: String,
     files: Vec<File>,
     items: Vec<Item>,
+    /// Where its first file is given, until a test sees it.
+    unseen: Option<usize>,
+}
+
+impl Heading {
+    fn new(level: usize, title: &str) -> Heading {
+        Heading {
+            level,
+            title: title.to_owned(),
+            files: Vec::new(),
+            items: Vec::new(),
+            unseen: None,
+        }
+    }
 }
 
 impl Document {
@@ -72,13 +96,10 @@ impl Document {
     pub(super) fn parse(text: &str) -> Result<Document, Fault> {
         let mut parser = Parser {
             // The document itself: level 0 encloses everything.
-            open: vec![Heading {
-                level: 0,
-                title: String::new(),
-                files: Vec::new(),
-                items: Vec::new(),
-            }],
+            open: vec![Heading::new(0, "")],
             tests: Vec::new(),
+            idle: Vec::new(),
+            story: text.lines().any(|line| line == STORY),
         };
         let mut lines = text.lines().enumerate();
         while let Some((number, line)) = lines.next() {
@@ -96,26 +117,46 @@ impl Document {
                     return Err(fault(number, "this block is never closed"));
                 }
                 parser.block(number, line[fence..].trim(), &body, fence)?;
-            } else if let Some((level, title)) = heading(line) {
+            } else if let Some((level, title)) = heading(line).filter(|_| !parser.story) {
                 parser.heading(level, title);
             }
         }
         parser.heading(0, "");
+        parser.close();
         // Files come from headings that may close after the test: innermost first there, outermost first here.
         parser.tests.sort_by_key(|test| test.items[0].line);
-        if parser.tests.is_empty() {
+        parser.idle.sort_by_key(|fault| fault.line);
+        Ok(Document {
+            tests: parser.tests,
+            idle: parser.idle,
+        })
+    }
+
+    /// A document that must hold a test.
+    pub(super) fn tested(self) -> Result<Document, Fault> {
+        if self.tests.is_empty() {
             return Err(fault(
                 0,
                 "there is no test in this document: no `console` block under a heading of level 2 or more",
             ));
         }
-        Ok(Document { tests: parser.tests })
+        Ok(self)
+    }
+
+    /// A document in which every model is looked at by some test.
+    pub(super) fn without_idle_models(mut self) -> Result<Document, Fault> {
+        match self.idle.is_empty() {
+            true => Ok(self),
+            false => Err(self.idle.remove(0)),
+        }
     }
 }
 
 struct Parser {
     open: Vec<Heading>,
     tests: Vec<Test>,
+    idle: Vec<Fault>,
+    story: bool,
 }
 
 impl Parser {
@@ -125,12 +166,7 @@ impl Parser {
             self.close();
         }
         if level > 0 {
-            self.open.push(Heading {
-                level,
-                title: title.to_owned(),
-                files: Vec::new(),
-                items: Vec::new(),
-            });
+            self.open.push(Heading::new(level, title));
         }
     }
 
@@ -141,10 +177,25 @@ impl Parser {
             .filter(|h| h.level >= 2)
             .map(|h| h.title.as_str())
             .collect();
-        let title = path.join(" / ");
-        let files = self.open.iter().flat_map(|h| h.files.clone()).collect();
-        let heading = self.open.pop().expect("a heading is open: `heading` checked");
+        let title = match self.story {
+            true => "in order".to_owned(),
+            false => path.join(" / "),
+        };
+        let files: Vec<File> = match self.story {
+            true => Vec::new(),
+            false => self.open.iter().flat_map(|h| h.files.clone()).collect(),
+        };
+        let heading = self
+            .open
+            .pop()
+            .expect("a heading is open: the document's own level is closed last, once");
+        if let Some(line) = heading.unseen.filter(|_| heading.items.is_empty() || self.story) {
+            self.idle.push(fault(line, "no command looks at this model"));
+        }
         if !heading.items.is_empty() {
+            for outer in self.open.iter_mut().filter(|_| !self.story) {
+                outer.unseen = None;
+            }
             self.tests.push(Test {
                 title,
                 heading: heading.title,
@@ -160,13 +211,23 @@ impl Parser {
             .last_mut()
             .expect("the document's own level is never closed");
         if info == "console" {
-            if heading.level < 2 {
+            if heading.level < 2 && !self.story {
                 return Err(fault(
                     number,
                     "a `console` block needs a heading of level 2 or more above it",
                 ));
             }
-            return commands(number, body, fence, &mut heading.items);
+            let first = heading.items.len();
+            commands(number, body, fence, &mut heading.items)?;
+            if self.story {
+                heading.items[first].files = std::mem::take(&mut heading.files);
+                heading.unseen = None;
+            }
+            return Ok(());
+        }
+        if info == "csp" {
+            self.idle
+                .push(fault(number, "a model without a file name is run by nobody"));
         }
         let mut words = info.split_whitespace();
         if let (Some(_language), Some(name), None) = (words.next(), words.next(), words.next()) {
@@ -179,6 +240,7 @@ impl Parser {
             let mut text = body.join("\n");
             text.push('\n');
             heading.files.push((name.to_owned(), text));
+            heading.unseen.get_or_insert(number);
         }
         Ok(())
     }
@@ -195,6 +257,7 @@ fn commands(number: usize, body: &[&str], fence: usize, items: &mut Vec<Item>) -
             let command = command.trim().to_owned();
             items.push(Item {
                 line: here + 1,
+                files: Vec::new(),
                 command,
                 expected: Vec::new(),
                 fence,

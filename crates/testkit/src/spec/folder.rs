@@ -19,14 +19,20 @@ impl Folder {
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path)?;
         let folder = Folder(path);
+        folder.write(files)?;
+        Ok(folder)
+    }
+
+    /// Writes these files, over others of the same name.
+    pub(super) fn write(&self, files: &[File]) -> io::Result<()> {
         for (name, text) in files {
-            let file = folder.0.join(name);
+            let file = self.0.join(name);
             if let Some(parent) = file.parent() {
                 std::fs::create_dir_all(parent)?;
             }
             std::fs::write(file, text)?;
         }
-        Ok(folder)
+        Ok(())
     }
 
     /// Where it is.

@@ -1,4 +1,4 @@
-//! Runs `spec/*.md`: documentation whose examples are tests.
+//! Runs `spec/*.md` and the book: documentation whose examples are tests.
 //!
 //! A document is plain Markdown. What it means to the runner:
 //!
@@ -13,6 +13,11 @@
 //! A command is `fairhold` with arguments: quotes work as in a shell, `< file` and `> file` redirect, `NAME=value` in
 //! front sets a variable; nothing else is a shell's. Every test has a new folder of its own and an empty environment,
 //! so the order of tests does not matter and they run side by side.
+//!
+//! A page with the line `<!-- one story: the commands run in order, in one folder -->` is one test: each file is written
+//! where it stands, and the commands run from top to bottom, as a reader would type them.
+//!
+//! In the book ([`Kind::Book`]) a page need not hold a test, but every `csp` block must be seen by one.
 //!
 //! With `FAIRHOLD_BLESS=1` the runner writes what the commands print into the documents instead of comparing:
 //! lines that still match keep their `[..]`, and times and memory sizes in new lines become `[..]`. Read the
@@ -29,10 +34,19 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// What is asked of the documents of a folder, beyond passing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Every document holds a test.
+    Specification,
+    /// Every model in a document is seen by a test.
+    Book,
+}
+
 /// Runs every document of a folder as the main function of a test target without harness.
 ///
 /// `binary` is what `fairhold` means in a transcript. Takes the usual arguments of a test binary.
-pub fn main(folder: &Path, binary: &Path) -> ExitCode {
+pub fn main(folder: &Path, kind: Kind, binary: &Path) -> ExitCode {
     let documents = match documents(folder) {
         Ok(documents) => documents,
         Err(message) => {
@@ -41,10 +55,13 @@ pub fn main(folder: &Path, binary: &Path) -> ExitCode {
         }
     };
     if std::env::var_os("FAIRHOLD_BLESS").is_some_and(|v| v == "1") {
-        return bless_all(&documents, binary);
+        return bless_all(&documents, kind, binary);
     }
     let arguments = Arguments::from_args();
-    let trials = documents.iter().flat_map(|path| trials(path, binary)).collect();
+    let trials = documents
+        .iter()
+        .flat_map(|path| trials(path, kind, binary))
+        .collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -63,7 +80,8 @@ pub fn examples(path: &Path) -> Result<Vec<Example>, String> {
         statuses: test.items.iter().map(Item::status).collect(),
         heading: test.heading,
     };
-    Ok(load(path)?.tests.into_iter().map(example).collect())
+    let document = load(path, Kind::Specification)?;
+    Ok(document.tests.into_iter().map(example).collect())
 }
 
 /// The documents of a folder by name.
@@ -78,13 +96,13 @@ fn documents(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// One trial a test; a document that cannot be read is one trial that fails.
-fn trials(path: &Path, binary: &Path) -> Vec<Trial> {
+fn trials(path: &Path, kind: Kind, binary: &Path) -> Vec<Trial> {
     let stem = path
         .file_stem()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    match load(path) {
+    match load(path, kind) {
         Ok(document) => document
             .tests
             .into_iter()
@@ -98,9 +116,14 @@ fn trials(path: &Path, binary: &Path) -> Vec<Trial> {
     }
 }
 
-fn load(path: &Path) -> Result<Document, String> {
+fn load(path: &Path, kind: Kind) -> Result<Document, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    Document::parse(&text).map_err(|fault| format!("{}:{}: {}", path.display(), fault.line, fault.message))
+    Document::parse(&text)
+        .and_then(|document| match kind {
+            Kind::Specification => document.tested(),
+            Kind::Book => document.without_idle_models(),
+        })
+        .map_err(|fault| format!("{}:{}: {}", path.display(), fault.line, fault.message))
 }
 
 /// Runs one test: the first command whose output differs ends it.
@@ -108,6 +131,9 @@ fn run(test: &Test, path: &Path, binary: &Path) -> Result<(), String> {
     let folder = Folder::with(&test.files).map_err(|e| format!("cannot write the test's files: {e}"))?;
     for item in &test.items {
         let place = format!("{}:{}", path.display(), item.line);
+        folder
+            .write(&item.files)
+            .map_err(|e| format!("{place}: cannot write a file: {e}"))?;
         let printed = shell::run(&item.command, folder.path(), binary)
             .map_err(|message| format!("{place}: {message}"))?;
         if !transcript::matches(&item.expected, &printed) {
@@ -122,10 +148,10 @@ fn run(test: &Test, path: &Path, binary: &Path) -> Result<(), String> {
 }
 
 /// Rewrites all documents; reports those that changed.
-fn bless_all(documents: &[PathBuf], binary: &Path) -> ExitCode {
+fn bless_all(documents: &[PathBuf], kind: Kind, binary: &Path) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
     for path in documents {
-        match bless(path, binary) {
+        match bless(path, kind, binary) {
             Ok(true) => println!("{}: rewritten", path.display()),
             Ok(false) => {}
             Err(message) => {
@@ -138,13 +164,16 @@ fn bless_all(documents: &[PathBuf], binary: &Path) -> ExitCode {
 }
 
 /// Rewrites one document in place; says whether that changed it.
-fn bless(path: &Path, binary: &Path) -> Result<bool, String> {
-    let document = load(path)?;
+fn bless(path: &Path, kind: Kind, binary: &Path) -> Result<bool, String> {
+    let document = load(path, kind)?;
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut edits: Vec<(&Item, Vec<String>)> = Vec::new();
     for test in &document.tests {
         let folder = Folder::with(&test.files).map_err(|e| format!("cannot write the test's files: {e}"))?;
         for item in &test.items {
+            folder
+                .write(&item.files)
+                .map_err(|e| format!("{}:{}: cannot write a file: {e}", path.display(), item.line))?;
             let printed = shell::run(&item.command, folder.path(), binary)
                 .map_err(|message| format!("{}:{}: {message}", path.display(), item.line))?;
             edits.push((item, transcript::bless(&item.expected, &printed)));

@@ -27,8 +27,12 @@ fn in_folder(document: &str) -> (Folder, PathBuf, PathBuf) {
 
 /// Runs all tests of a document; the first failure.
 fn outcome(document: &str) -> Result<usize, String> {
+    outcome_in(Kind::Specification, document)
+}
+
+fn outcome_in(kind: Kind, document: &str) -> Result<usize, String> {
     let (_folder, path, binary) = in_folder(document);
-    let document = load(&path)?;
+    let document = load(&path, kind)?;
     for test in &document.tests {
         run(test, &path, &binary)?;
     }
@@ -139,8 +143,72 @@ fn blessing_writes_what_was_printed_and_then_passes() {
     let wrong = with("$ fairhold x\nargs: [..]\nold\n$ fairhold fail");
     let right = with("$ fairhold x\nargs: [..]\nnoise\n$ fairhold fail\nargs: fail\nnoise\n[exit 3]");
     let (_folder, path, binary) = in_folder(&wrong);
-    assert_eq!(bless(&path, &binary), Ok(true));
+    assert_eq!(bless(&path, Kind::Specification, &binary), Ok(true));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), right);
-    assert_eq!(bless(&path, &binary), Ok(false));
+    assert_eq!(bless(&path, Kind::Specification, &binary), Ok(false));
     assert_eq!(outcome(&right), Ok(1));
+}
+
+#[test]
+fn a_story_runs_in_order_in_one_folder() {
+    let story = "\
+# A story
+
+<!-- one story: the commands run in order, in one folder -->
+
+```csp a.csp
+old
+```
+
+## First
+
+```console
+$ fairhold input < a.csp
+args: input
+line: old
+noise
+$ fairhold x > seen.txt
+noise
+```
+
+## Then
+
+```csp a.csp
+new
+```
+
+```console
+$ fairhold input < a.csp
+args: input
+line: new
+noise
+$ fairhold input < seen.txt
+args: input
+line: args: x
+noise
+```
+";
+    assert_eq!(outcome_in(Kind::Book, story), Ok(1));
+    assert_eq!(outcome(story), Ok(1));
+    assert!(outcome(&story.replace("line: new", "line: old")).is_err());
+    let loose = format!("{story}\n```csp b.csp\n```\n");
+    assert!(outcome_in(Kind::Book, &loose).is_err());
+}
+
+#[test]
+fn in_the_book_every_model_is_looked_at() {
+    assert_eq!(outcome_in(Kind::Book, "# T\n\nOnly prose.\n"), Ok(0));
+    let right = "# T\n```csp a.csp\n```\n## H\n### I\n```console\n$ fairhold x\n...\n```\n## J\nProse.\n";
+    assert_eq!(outcome_in(Kind::Book, right), Ok(1));
+    for (document, complaint) in [
+        ("# T\n\n```csp\nP = Stop;\n```\n", "doc.md:3: a model without"),
+        ("# T\n\n```csp a.csp\nP = Stop;\n```\n", "doc.md:3: no command"),
+        (
+            "# T\n## H\n```csp a.csp\n```\n## I\n```console\n$ fairhold x\n...\n```\n",
+            "doc.md:3: no command",
+        ),
+    ] {
+        let message = outcome_in(Kind::Book, document).unwrap_err();
+        assert!(message.contains(complaint), "{document:?} gave {message:?}");
+    }
 }

@@ -3,6 +3,7 @@
 //! A suite that compares is worth as much as its models, so it measures them (see [`spread`]) and proves on wrong rules
 //! that it would notice one.
 
+mod found;
 mod lockstep;
 mod spread;
 

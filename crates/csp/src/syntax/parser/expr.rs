@@ -20,6 +20,11 @@ impl Parser<'_> {
     pub(super) fn expression(&mut self) {
         let start = self.checkpoint();
         self.binary(OR);
+        if self.at(Colon) && self.nth(1) == Eq && self.is_joined(self.pos) {
+            let at = self.span_at(self.pos).to(self.span_at(self.pos + 1));
+            self.teach(Diagnostic::error("colon-equals", at, "`:=` is not an operator").help("write `=`"));
+            self.skip_until(self.pos + 1);
+        }
         if is_assignment(self.kind()) {
             self.assign_rest(start);
         }

@@ -86,8 +86,11 @@ impl Parser<'_> {
 
     fn unknown_directive(&mut self) {
         let at = self.span_at(self.pos + 1);
-        let diagnostic = Diagnostic::error("unknown-directive", at, "`#` begins no item with this word")
-            .help("after `#` comes `define`, `assert`, `alphabet` or `include`");
+        let message = match self.nth(1) {
+            kind if kind == Ident || kind.is_keyword() => format!("there is no `#{}`", self.text_at(self.pos + 1)),
+            _ => "`#` begins nothing here".to_string(),
+        };
+        let diagnostic = Diagnostic::error("unknown-directive", at, message).help("after `#` comes `define`, `assert`, `alphabet` or `include`");
         self.confused(diagnostic);
         self.skip_item();
     }
@@ -254,6 +257,14 @@ impl Parser<'_> {
         self.close();
     }
 
+    /// `int` and the like: reported and passed over.
+    fn no_types(&mut self) {
+        let diagnostic = Diagnostic::error("no-types", self.span_at(self.pos), "a variable is declared without a type")
+            .help("write `var x = 0;` for an integer, `var x = false;` for a truth value, `var x:{0..9} = 0;` for a range");
+        self.teach(diagnostic);
+        self.skip_until(self.pos + 1);
+    }
+
     /// What `var` declares, in a file or in a block.
     pub(super) fn declarators(&mut self) {
         let mut count = 0;
@@ -269,6 +280,9 @@ impl Parser<'_> {
 
     fn declarator(&mut self) {
         self.open(Declarator);
+        if is_type(self.word()) && self.nth(1) == Ident {
+            self.no_types();
+        }
         self.name("the name of a variable");
         while self.at(LBracket) {
             self.bracketed(ArraySize, "a size");
@@ -305,6 +319,13 @@ impl Parser<'_> {
     pub(super) fn range(&mut self) {
         self.open(Range);
         self.bump();
+        if is_type(self.word()) {
+            self.no_types();
+            if self.at(LBracket) {
+                self.bracketed(ArraySize, "a size");
+            }
+            return self.close();
+        }
         let opened = self.pos;
         if self.expect(LBrace, "a range such as `{0..9}`") {
             self.within(Place::default(), |p| {
@@ -340,6 +361,11 @@ impl Parser<'_> {
 
     fn definition(&mut self) {
         self.open(Definition);
+        if is_type(self.word()) && self.nth(1) == Ident {
+            self.no_types();
+            self.skip_item();
+            return self.close();
+        }
         self.name("the name of a process");
         if self.at(LParen) {
             self.param_list();
@@ -415,10 +441,13 @@ impl Parser<'_> {
                 self.close();
             }
             _ => {
-                self.expected(
-                    "`|=` and a formula, `deadlockfree`, `nonterminating`, `divergencefree`, `deterministic`, \
-                     `reaches` or `refines`",
-                );
+                let diagnostic = self
+                    .unexpected(
+                        "`|=` and a formula, `deadlockfree`, `nonterminating`, `divergencefree`, `deterministic`, \
+                         `reaches` or `refines`",
+                    )
+                    .help(property_meant(self.word()));
+                self.confused(diagnostic);
             }
         }
     }
@@ -455,4 +484,24 @@ impl Parser<'_> {
         }
         self.close();
     }
+}
+
+/// The names of types in languages that have them.
+fn is_type(word: &str) -> bool {
+    matches!(word, "int" | "integer" | "bool" | "boolean" | "bit" | "byte" | "short")
+}
+
+/// The property that a word probably means, judged by how it begins.
+fn property_meant(word: &str) -> String {
+    const BEGINNINGS: [(&str, &str); 6] = [
+        ("dead", "deadlockfree"),
+        ("non", "nonterminating"),
+        ("div", "divergencefree"),
+        ("det", "deterministic"),
+        ("reach", "reaches"),
+        ("refine", "refines"),
+    ];
+    let word = word.to_ascii_lowercase();
+    let meant = BEGINNINGS.iter().find(|(beginning, _)| word.starts_with(beginning));
+    meant.map_or_else(String::new, |(_, property)| format!("did you mean `{property}`?"))
 }

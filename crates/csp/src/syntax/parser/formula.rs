@@ -43,6 +43,7 @@ impl Parser<'_> {
                 _ => None,
             },
             Amp | Bar => Some(0),
+            Eq if self.at_fat_arrow(self.pos) => Some(0),
             _ => None,
         }
     }
@@ -51,15 +52,25 @@ impl Parser<'_> {
         let operator = match (self.kind(), self.word()) {
             (Amp, _) | (_, "and") => Some("&&"),
             (Bar, _) | (_, "or") => Some("||"),
+            (Eq, _) => Some("->"),
             _ => None,
         };
         if let Some(operator) = operator {
-            let message = format!("`{}` is not an operator of formulas", self.text_at(self.pos));
+            let written = if self.at(Eq) { "=>" } else { self.text_at(self.pos) };
+            let message = format!("`{written}` is not an operator of formulas");
             let diagnostic = Diagnostic::error("word-operator", self.span_at(self.pos), message)
                 .help(format!("write `{operator}`"));
             self.teach(diagnostic);
         }
+        if self.at(Eq) {
+            self.bump();
+        }
         self.bump();
+    }
+
+    /// `=>`, which other notations write for `->`.
+    fn at_fat_arrow(&self, pos: usize) -> bool {
+        self.kind_at(pos) == Eq && self.kind_at(pos + 1) == Gt && self.is_joined(pos)
     }
 
     fn unary_formula(&mut self) {
@@ -128,7 +139,8 @@ impl Parser<'_> {
 
     /// Whether a bracket holds a number and not a formula: `(x + 1) * 2 == y`.
     fn paren_is_expression(&self) -> bool {
-        self.after_partner(self.pos).is_some_and(continues_expression)
+        let close = self.layout.partner(self.pos);
+        close.is_some_and(|close| continues_expression(self.kind_at(close + 1)) && !self.at_fat_arrow(close + 1))
     }
 
     /// Whether a letter that is reserved stands where only a name can.
@@ -137,6 +149,7 @@ impl Parser<'_> {
         matches!(next, Dot | Semi | RParen | Eof | Amp2 | Bar2 | Arrow | Iff)
             && !self.starts_quantifier(self.pos + 1)
             || continues_expression(next) && !matches!(next, Plus | Minus)
+            || self.at_fat_arrow(self.pos + 1)
     }
 
     fn starts_quantifier(&self, pos: usize) -> bool {
@@ -223,6 +236,8 @@ impl Parser<'_> {
         };
         if matches!(next, Bang | Question) || matches!(after_index, Some(Bang | Question)) {
             self.communication_parts(false, Self::additive);
+        } else if self.at_fat_arrow(self.pos + 1) {
+            self.event_name();
         } else if next == LBracket || next == Dollar || continues_expression(next) {
             self.within(Place::default(), Self::comparison);
         } else {

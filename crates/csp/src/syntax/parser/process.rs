@@ -43,6 +43,10 @@ impl Parser<'_> {
                 hidden = true;
                 continue;
             }
+            if self.at(Semi) && self.semicolon_joins_nothing() {
+                self.skip_semicolon();
+                continue;
+            }
             let Some(level) = self.process_operator() else {
                 break;
             };
@@ -71,7 +75,7 @@ impl Parser<'_> {
         Some(match self.kind() {
             Interleave3 => 0,
             Bar2 => 1,
-            SyntaxKind::Box => CHOICE,
+            SyntaxKind::Box | Bar => CHOICE,
             Diamond => 3,
             StarBox => 4,
             InterruptKw => 5,
@@ -85,6 +89,42 @@ impl Parser<'_> {
             _ if self.operator_is_missing() => SEQUENCE,
             _ => return None,
         })
+    }
+
+    /// Whether the `;` here stands where a C programmer puts one: before a closing bracket, before an operator, or
+    /// before the next branch of `case`.
+    fn semicolon_joins_nothing(&self) -> bool {
+        match self.nth(1) {
+            RBrace | RParen => self.layout.partner(self.pos + 1).is_some(),
+            Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox => !self.is_indexed(self.pos + 1),
+            DefaultKw => self.place.case,
+            _ => self.place.case && self.condition_follows(self.pos + 1),
+        }
+    }
+
+    /// Whether a condition and its `:` begin here, as far as a short look tells.
+    fn condition_follows(&self, from: usize) -> bool {
+        let mut pos = from;
+        while pos < from + 64 {
+            match self.kind_at(pos) {
+                Colon => return true,
+                Arrow | Semi | LBrace | RBrace | Eof => return false,
+                _ => pos = self.layout.partner(pos).map_or(pos, |partner| partner.max(pos)) + 1,
+            }
+        }
+        false
+    }
+
+    fn skip_semicolon(&mut self) {
+        let help = if self.place.case {
+            "delete it: the branches of `case` just follow each other"
+        } else {
+            "delete it: between processes, `;` says what comes after"
+        };
+        let message = "no process follows this `;`";
+        let diagnostic = Diagnostic::error("extra-semicolon", self.span_at(self.pos), message).help(help);
+        self.teach(diagnostic);
+        self.skip_until(self.pos + 1);
     }
 
     /// Whether the `;` here joins two processes, and does not end a definition.
@@ -103,6 +143,13 @@ impl Parser<'_> {
         match self.kind() {
             Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox | InterruptKw | Semi => self.bump(),
             LBracket if self.at_blank_box() => self.bump_blank_box(),
+            Bar => {
+                let message = "`|` does not join processes";
+                let diagnostic = Diagnostic::error("single-bar", self.span_at(self.pos), message)
+                    .help("write `[]` for a choice, `||` or `|||` for processes side by side");
+                self.teach(diagnostic);
+                self.bump();
+            }
             _ => {
                 let diagnostic = self
                     .unexpected("an operator or `;`")
@@ -135,7 +182,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(
                 "two-hidings",
                 self.span_at(self.pos),
-                "a process is hidden from once",
+                "only one `\\` can follow a process",
             )
             .help("put all events into one set: `P \\ {a, b}`");
             self.teach(diagnostic);
@@ -212,12 +259,13 @@ impl Parser<'_> {
     }
 
     fn parentheses_required(&mut self) {
+        let operator = if self.at(LBracket) { "[]" } else { self.text_at(self.pos) };
         let diagnostic = Diagnostic::error(
             "parentheses-required",
             self.span_at(self.pos),
             "an indexed operator needs parentheses here",
         )
-        .help("write `(||| i:{0..2} @ P(i))`");
+        .help(format!("write `({operator} i:{{0..2}} @ P(i))`"));
         self.teach(diagnostic);
     }
 
@@ -391,6 +439,12 @@ impl Parser<'_> {
                 self.head_condition(Self::assigning_condition);
                 self.close();
             }
+            WhileKw => {
+                let diagnostic = self
+                    .unexpected("an event or a process")
+                    .help("`while` is for programs; a process repeats by calling itself: `P = if (c) { a -> P };`");
+                self.confused(diagnostic);
+            }
             _ => self.expected("an event or a process"),
         }
     }
@@ -427,6 +481,12 @@ impl Parser<'_> {
 
     /// `{P}`, of a construct that cannot do without the braces.
     fn braced_process(&mut self) {
+        if self.word() == "then" && self.nth(1) == LBrace {
+            let diagnostic = Diagnostic::error("no-then", self.span_at(self.pos), "`if` has no `then`")
+                .help("write `if (c) { P } else { Q }`");
+            self.teach(diagnostic);
+            self.skip_until(self.pos + 1);
+        }
         if self.at(LBrace) {
             let opened = self.pos;
             self.bump();
@@ -466,8 +526,16 @@ impl Parser<'_> {
         self.bump();
         self.head_condition(|p| p.condition("a condition"));
         self.braced_process();
-        if self.at(ElseKw) {
-            if blocks {
+        // Braces that no arrow follows are no program of an event: they are the other branch.
+        let forgotten = self.at(LBrace) && self.after_partner(self.pos).is_some_and(|kind| kind != Arrow);
+        if forgotten {
+            let diagnostic = self
+                .unexpected("`else`, an operator or `;`")
+                .help("write `if (c) { P } else { Q }`");
+            self.teach(diagnostic);
+        }
+        if self.at(ElseKw) || forgotten {
+            if blocks && !forgotten {
                 let diagnostic = Diagnostic::error(
                     "ifb-else",
                     self.span_at(self.pos),
@@ -477,7 +545,7 @@ impl Parser<'_> {
                 self.teach(diagnostic);
             }
             self.open(ElseBranch);
-            self.bump();
+            self.eat(ElseKw);
             if matches!(self.kind(), IfKw | IfaKw | IfbKw) {
                 self.if_process();
             } else {

@@ -1,0 +1,10 @@
+//! Runs the pages of the book against the binary. See `fairhold_testkit::spec` for their format.
+
+use fairhold_testkit::spec::{self, Kind};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
+    spec::main(&folder, Kind::Book, Path::new(env!("CARGO_BIN_EXE_fairhold")))
+}

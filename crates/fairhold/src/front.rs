@@ -1,0 +1,101 @@
+//! What the façade asks of a modelling language.
+//!
+//! A loaded model is one of several kinds ([`Kind`]). Each implements [`FrontEnd`]: it makes a system to search and a
+//! judge to confirm what was found, and translates its own conditions. Checking, exploring and drawing are written once,
+//! generic over the front end, so the searches below stay monomorphised; the choice between kinds is one `match`.
+
+use crate::aut::AutModel;
+use crate::csp::CspModel;
+use fairhold_search::Question;
+use fairhold_source::{Diagnostic, SourceMap, Span};
+use fairhold_system::{Fault, System, Verdict};
+use fairhold_trace::Judge;
+
+/// A model in one of the languages.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Csp(CspModel),
+    Aut(AutModel),
+}
+
+/// Evaluates `$body` with `$front` bound to the front end of a [`Kind`], whichever it is.
+macro_rules! with_front {
+    ($kind:expr, $front:ident => $body:expr) => {
+        match $kind {
+            $crate::front::Kind::Csp($front) => $body,
+            $crate::front::Kind::Aut($front) => $body,
+        }
+    };
+}
+pub(crate) use with_front;
+
+/// What an assertion asks, conditions and formulas aside: these stay with the front end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Asks {
+    DeadlockFree,
+    NonTerminating,
+    DivergenceFree,
+    Deterministic,
+    Reaches,
+    Ltl,
+    Ctl,
+    Refines,
+}
+
+/// An assertion as the façade sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Assertion {
+    /// As written, blanks collapsed.
+    pub(crate) text: String,
+    pub(crate) asks: Asks,
+    /// What `//@ fairness:` says, unquoted.
+    pub(crate) fairness: Option<(String, Span)>,
+    /// What `//@ expect:` says: a verdict for every notion listed; a single entry without a notion for a plain one.
+    pub(crate) expect: Vec<(Option<String>, Verdict)>,
+    pub(crate) span: Span,
+}
+
+/// A language's part in checking and exploring.
+pub(crate) trait FrontEnd {
+    /// What a system is made from: the asserted process, for languages that have some.
+    type Subject;
+    /// The system to search.
+    type System: System;
+    /// The semantics to trust.
+    type Judge: Judge;
+
+    /// The subject of an assertion, by its number.
+    fn asserted(&self, assertion: usize) -> Self::Subject;
+
+    /// What to explore where no assertion is meant.
+    fn explored(&self) -> Result<Self::Subject, Diagnostic>;
+
+    /// The subject as written.
+    fn name(&self, subject: &Self::Subject) -> String;
+
+    fn system(&self, subject: &Self::Subject) -> Result<Self::System, Fault>;
+
+    fn judge(&self, subject: &Self::Subject) -> Result<Self::Judge, Fault>;
+
+    /// The names of variables that are no part of a state's identity.
+    fn hidden(&self) -> Vec<String>;
+
+    /// Integer constants in force.
+    fn defines(&self) -> Vec<(String, i32)>;
+
+    /// Fairness annotations as written: `wf(get.0)`.
+    fn annotations(&self, map: &SourceMap) -> Vec<String>;
+
+    /// An assertion's question in the search's words; only for what the search can answer.
+    fn ask(&self, system: &Self::System, assertion: usize) -> Question;
+
+    /// Whether a run of a `reaches` assertion ends where it should, in one of `ends`: where the condition holds for the
+    /// verdict `holds`, where the model goes wrong for others.
+    fn decides(
+        &self,
+        judge: &Self::Judge,
+        assertion: usize,
+        verdict: Verdict,
+        ends: &[<Self::Judge as Judge>::State],
+    ) -> bool;
+}

@@ -1,0 +1,129 @@
+//! A saved run, judged again.
+//!
+//! The run is walked on the reference semantics of the model, and what it is said to show is looked for where it ends:
+//! a deadlock, the end, a loop of `tau`, two steps of one event, a condition, a fault. That a lasso is fair and violates
+//! a formula is not judged here.
+
+use crate::check::confirmed;
+use crate::confirm::{Claim, confirm};
+use crate::front::{Asks, FrontEnd, with_front};
+use crate::load::Model;
+use crate::saved::{Origin, SavedTrace};
+use fairhold_system::Verdict;
+use fairhold_trace::{Detail, Invalid, run_to_json};
+use serde_json::{Value as Json, json};
+
+/// What a replay comes to.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Where the run stops being one of the model, or does not show what it is said to; none for a valid run.
+    pub refused: Option<Invalid>,
+    /// The event of the step that is refused.
+    pub event: Option<String>,
+    /// Whether the source is the one the run was saved with; none if the trace does not say.
+    pub same_source: Option<bool>,
+    /// What a valid run shows, as a sentence without a final full stop.
+    pub shows: String,
+}
+
+impl Replayed {
+    /// Whether the run is one of the model and shows what it is said to.
+    pub fn valid(&self) -> bool {
+        self.refused.is_none()
+    }
+}
+
+impl Model {
+    /// Judges a saved run. The model must have been loaded with the trace's [`SavedTrace::load_options`].
+    pub fn replay(&self, trace: &SavedTrace) -> Replayed {
+        let refused = with_front!(&self.kind, front => self.judge(front, trace)).err();
+        let step = refused.as_ref().map_or(0, |invalid| invalid.step);
+        let steps = trace.run.prefix.iter().chain(&trace.run.loop_);
+        let event = (1..).zip(steps).find(|(number, _)| *number == step);
+        let same = |hash: &String| *hash == self.sha256;
+        Replayed {
+            refused,
+            event: event.map(|(_, step)| step.event.clone()),
+            same_source: trace.source_sha256.as_ref().map(same),
+            shows: self.shows(trace),
+        }
+    }
+
+    fn shows(&self, trace: &SavedTrace) -> String {
+        let asks = self.assertions.first().map(|assertion| assertion.asks);
+        match &trace.origin {
+            Origin::Walk(Some(process)) => format!("it is a run of {process}"),
+            Origin::Walk(None) => "it is a run of the model".to_owned(),
+            Origin::Assertion { text, .. } if asks.is_none_or(|asks| !decided_by_end(asks)) => {
+                format!("it is a run of the model; whether it decides `{text}` is not judged")
+            }
+            Origin::Assertion {
+                verdict: Verdict::Error,
+                ..
+            } => "it ends where the model goes wrong".to_owned(),
+            Origin::Assertion { text, verdict } => format!("it shows that `{text}` {}", verdict.word()),
+        }
+    }
+
+    fn judge<F: FrontEnd>(&self, front: &F, trace: &SavedTrace) -> Result<(), Invalid> {
+        let refuse = |message: String| Invalid {
+            step: 0,
+            field: None,
+            message,
+        };
+        match &trace.origin {
+            Origin::Assertion { verdict, .. } => {
+                let assertion = self.assertions.first();
+                let assertion = assertion.ok_or_else(|| refuse("the assertion is missing".into()))?;
+                if decided_by_end(assertion.asks) && !can_show(assertion.asks, *verdict) {
+                    let message = format!("no run can show that `{}` {}", assertion.text, verdict.word());
+                    return Err(refuse(message));
+                }
+                confirmed(front, 0, assertion.asks, *verdict, &trace.run)
+            }
+            Origin::Walk(_) => {
+                let subject = front.explored().map_err(|d| refuse(d.message))?;
+                let judge = front.judge(&subject).map_err(|f| refuse(f.message))?;
+                confirm(&judge, &trace.run, &front.hidden(), Claim::Run).map(|_| ())
+            }
+        }
+    }
+}
+
+/// Whether the place where a run ends, or its loop, decides a question.
+fn decided_by_end(asks: Asks) -> bool {
+    !matches!(asks, Asks::Ltl | Asks::Ctl | Asks::Refines)
+}
+
+/// Whether a run can show this verdict.
+fn can_show(asks: Asks, verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Holds => asks == Asks::Reaches,
+        Verdict::Fails => asks != Asks::Reaches,
+        Verdict::Error => true,
+        Verdict::Unknown => false,
+    }
+}
+
+/// One replay as JSON, for the results of a report.
+pub(crate) fn replayed_to_json(trace: &SavedTrace, replayed: &Replayed, detail: Detail) -> Json {
+    let (assertion, verdict, process) = match &trace.origin {
+        Origin::Assertion { text, verdict } => (Some(text), Some(verdict.word()), None),
+        Origin::Walk(process) => (None, None, process.as_ref()),
+    };
+    let refused = replayed.refused.as_ref();
+    let run = (detail != Detail::None).then(|| run_to_json(&trace.run, detail == Detail::Full));
+    json!({
+        "file": trace.file,
+        "assertion": assertion,
+        "process": process,
+        "verdict": verdict,
+        "valid": replayed.valid(),
+        "same_source": replayed.same_source,
+        "step": refused.map(|r| r.step),
+        "event": replayed.event,
+        "field": refused.and_then(|r| r.field.as_ref()),
+        "reason": refused.map(|r| &r.message),
+        trace.title: run,
+    })
+}

@@ -1,0 +1,46 @@
+//! Explicit graphs: read them, check them, draw them.
+//!
+//! ```text
+//! .aut ──read──▶ Lts ──▶ LtsSystem (to search), LtsJudge (to trust)
+//! any System ──unfold──▶ Graph ──┬─▶ .aut, JSON
+//!                                ├─▶ DOT
+//!                                └─▶ layout ─▶ SVG
+//! ```
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `lts` | [`Lts`]: a labelled transition system as a table |
+//! | `aut` | [`read_aut`], [`write_aut`]: the Aldebaran format |
+//! | `system`, `judge` | an [`Lts`] as a system that is searched, and as the judge of what was found |
+//! | `property` | [`read_property`]: what can be asked of an [`Lts`] |
+//! | `graph` | [`Graph`]: the reachable part of any system, written down |
+//! | `highlight` | a run, found again in a graph |
+//! | `caption` | what is written on states and arrows |
+//! | `layout`, `svg`, `dot`, `json` | a graph as a picture and as data |
+//!
+//! Nothing here does I/O.
+
+mod aut;
+mod caption;
+mod dot;
+mod graph;
+mod highlight;
+mod json;
+mod judge;
+mod layout;
+mod lts;
+mod property;
+mod svg;
+mod system;
+
+pub use aut::{read_aut, write_aut};
+pub use dot::graph_to_dot;
+pub use graph::{Arrow, Cut, Graph, GraphStep, Node, unfold};
+pub use highlight::NotInGraph;
+pub use json::graph_to_json;
+pub use judge::LtsJudge;
+pub use layout::{Layout, Place, Route, layout};
+pub use lts::{Lts, LtsStep};
+pub use property::{Atom, Comparison, Condition, Property, Question, read_property};
+pub use svg::graph_to_svg;
+pub use system::LtsSystem;
