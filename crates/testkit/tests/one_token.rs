@@ -78,7 +78,10 @@ fn every_token(what: &str, slip: impl Fn(SyntaxKind, &str) -> Option<String>, al
             let loaded = load(&slipped);
             let count = loaded.diagnostics.len();
             spread.0[count.min(MOST + 1)] += 1;
-            let errors = loaded.diagnostics.iter().any(|d| d.is_error());
+            let errors = loaded
+                .diagnostics
+                .iter()
+                .any(fairhold_source::Diagnostic::is_error);
             let sound = errors != loaded.model.is_some() && (errors || !always_wrong);
             if count > MOST || !sound {
                 let messages = render_all(&loaded.map, &loaded.diagnostics, false);

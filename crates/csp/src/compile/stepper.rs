@@ -207,11 +207,14 @@ impl<'a> CspStepper<'a> {
             state,
             asked: Vec::new(),
         };
-        let syms = Symbolic {
+        let mut symbolic = Symbolic {
             model: &self.system.model,
             oracle: &mut witness,
-        }
-        .steps(term, 0)?;
+        };
+        let syms = match whose {
+            Whose::Component(_) => symbolic.process(term, 0)?,
+            Whose::Whole => symbolic.steps(term, 0)?,
+        };
         let asked = witness.asked;
         for (what, answer) in asked.into_iter().skip(depth) {
             self.bytes += (size_of::<Question>() + 2 * size_of::<Decision>() + 128) as u64;

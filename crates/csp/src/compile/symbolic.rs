@@ -9,7 +9,7 @@ use crate::model::{
     At, Base, BinaryOp, BoundId, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Type, UnaryOp,
     Value,
 };
-use crate::reference::{MAX_CALLS, MAX_DEPTH, place, too_deep};
+use crate::reference::{MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, place, too_deep};
 use crate::state::{channel_name, slot};
 use crate::term::{Event, EventSet, Term, TermId};
 use fairhold_system::Fault;
@@ -138,10 +138,18 @@ pub(super) struct Symbolic<'a, O> {
 type Syms = Result<Vec<Sym>, Fault>;
 
 impl<O: Oracle> Symbolic<'_, O> {
+    /// The symbolic steps of a process. An error is a process too deep to step at all.
+    pub(super) fn process(&mut self, id: TermId, calls: u32) -> Syms {
+        if self.model.terms.get(id).depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        self.steps(id, calls)
+    }
+
     /// The symbolic steps of a closed term. `calls` counts calls unfolded on the way. An error is a term too deep to step at all.
     pub(super) fn steps(&mut self, id: TermId, calls: u32) -> Syms {
         let node = self.model.terms.get(id);
-        if node.depth > MAX_DEPTH {
+        if node.depth > MAX_WHOLE_DEPTH {
             return Err(too_deep());
         }
         match &node.term {
@@ -205,7 +213,7 @@ impl<O: Oracle> Symbolic<'_, O> {
                 Ok(all)
             }
             Term::Process(n, p) => {
-                let mut all = self.steps(*p, calls)?;
+                let mut all = self.process(*p, calls)?;
                 for s in &mut all {
                     s.processes = vec![*n];
                 }

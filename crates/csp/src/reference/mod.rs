@@ -93,8 +93,11 @@ struct Offer {
     next: TermId,
 }
 
-/// Terms nested deeper than this are taken to grow without end.
+/// A process nested deeper than this is taken to grow without end.
 pub(crate) const MAX_DEPTH: u32 = 1_000;
+
+/// The same for a whole term, with what stands around its processes.
+pub(crate) const MAX_WHOLE_DEPTH: u32 = MAX_DEPTH + 500;
 
 /// A process that unfolds more calls than this before its first event never gets there.
 pub(crate) const MAX_CALLS: u32 = 500;

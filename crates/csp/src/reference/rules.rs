@@ -1,6 +1,6 @@
 //! The rules, one function each.
 
-use super::{Action, MAX_CALLS, MAX_DEPTH, Offer, Taken, eval, too_deep};
+use super::{Action, MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, Offer, Taken, eval, too_deep};
 use crate::expr::{Env, fault};
 use crate::model::{At, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Value};
 use crate::state::{Valuation, channel_name, slot};
@@ -31,7 +31,7 @@ impl Rules<'_> {
     /// All a process can do first. `calls` counts calls unfolded on the way.
     pub(super) fn offers(&self, id: TermId, calls: u32) -> Offers {
         let node = self.model.terms.get(id);
-        if node.depth > MAX_DEPTH {
+        if node.depth > MAX_WHOLE_DEPTH {
             return Err(too_deep());
         }
         match &node.term {
@@ -484,6 +484,9 @@ impl Rules<'_> {
 
     /// Process number `n`
     fn process(&self, n: u32, p: TermId, calls: u32) -> Offers {
+        if self.model.terms.get(p).depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
         let mut all = self.offers(p, calls)?;
         for o in &mut all {
             o.processes.insert(n);

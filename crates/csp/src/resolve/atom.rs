@@ -128,8 +128,10 @@ impl Resolver {
                 count_indices(indices.len())
             );
             let help = "an event is named with all its indices; `(|| i:{0..2} @ e.i)` is any of three";
-            self.report
-                .once(name, Diagnostic::warning("never-happens", span, message).help(help));
+            self.report.once(
+                name,
+                Diagnostic::warning("never-happens", span, message).help(help),
+            );
         }
         Some(full_name(name, '.', &indices))
     }

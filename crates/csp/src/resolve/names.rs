@@ -150,7 +150,11 @@ impl Resolver {
     pub(super) fn unknown(&mut self, name: &str, span: Span, what: &str, test: fn(&Meaning) -> bool) {
         let local = self.scope.visible_names();
         let built_in: &[&str] = if what == "process" { &["Skip", "Stop"] } else { &[] };
-        let candidates = self.names.known(test).chain(local).chain(built_in.iter().copied());
+        let candidates = self
+            .names
+            .known(test)
+            .chain(local)
+            .chain(built_in.iter().copied());
         let help = did_you_mean(name, candidates);
         let message = format!("there is no {what} `{name}`");
         // Where an input has lost its `?`, every name it would bind is unknown: a few are enough.

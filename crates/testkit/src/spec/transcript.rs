@@ -184,7 +184,7 @@ const UNITS: &[&str] = &[
 const KEYS: &[&str] = &["\"seconds\":", "\"peak_mb\":", "time=\""];
 
 /// What stands before such a number in a table; the blanks between depend on the number.
-const LABELS: &[&str] = &["seconds", "peak MB"];
+const LABELS: &[&str] = &["seconds", "peak MB", "bytes per state"];
 
 /// The line with times and memory sizes replaced by `[..]`.
 fn mask(line: &str) -> String {

@@ -20,6 +20,10 @@ const FOUND: &[(&str, &str)] = &[
         "ways to end were multiplied over all operands",
         "P() = ||| i:{0..5} @ (Skip [] Skip [] Skip); System() = P() || P() || P();",
     ),
+    (
+        "a process was nested too deep for one semantics and not for the other",
+        "P() = Stop ||| (a -> P()); System() = P() ||| Stop;",
+    ),
 ];
 
 #[test]
@@ -27,7 +31,7 @@ fn models_once_wrong() {
     for (what, definitions) in FOUND {
         let text = format!("var x; {definitions} #assert System() reaches x == 0 with max(x);");
         let model = load(&text).unwrap_or_else(|errors| panic!("{what}:\n{errors}"));
-        let walk = walk(&model, 300).unwrap_or_else(|message| panic!("{what}:\n{text}\n{message}"));
+        let walk = walk(&model, 1_200).unwrap_or_else(|message| panic!("{what}:\n{text}\n{message}"));
         assert!(walk.states > 0, "{what}");
     }
 }

@@ -35,8 +35,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells `P !x: Q` in `case`, where `!x` is the next condition, from `c!x -> Q`. Values are short, so the look is.
-    fn condition_follows(&self, from: usize) -> bool {
+    /// Tells `P !x: Q` in `case`, where `!x` is the next condition, from `c!x -> Q`, and `P; x: Q` from `P; x -> Q`.
+    /// Values are short, so the look is.
+    pub(super) fn condition_follows(&self, from: usize) -> bool {
         let mut pos = from;
         while pos < from + 64 {
             match self.kind_at(pos) {

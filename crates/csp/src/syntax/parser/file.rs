@@ -87,10 +87,13 @@ impl Parser<'_> {
     fn unknown_directive(&mut self) {
         let at = self.span_at(self.pos + 1);
         let message = match self.nth(1) {
-            kind if kind == Ident || kind.is_keyword() => format!("there is no `#{}`", self.text_at(self.pos + 1)),
+            kind if kind == Ident || kind.is_keyword() => {
+                format!("there is no `#{}`", self.text_at(self.pos + 1))
+            }
             _ => "`#` begins nothing here".to_string(),
         };
-        let diagnostic = Diagnostic::error("unknown-directive", at, message).help("after `#` comes `define`, `assert`, `alphabet` or `include`");
+        let diagnostic = Diagnostic::error("unknown-directive", at, message)
+            .help("after `#` comes `define`, `assert`, `alphabet` or `include`");
         self.confused(diagnostic);
         self.skip_item();
     }
@@ -488,7 +491,10 @@ impl Parser<'_> {
 
 /// The names of types in languages that have them.
 fn is_type(word: &str) -> bool {
-    matches!(word, "int" | "integer" | "bool" | "boolean" | "bit" | "byte" | "short")
+    matches!(
+        word,
+        "int" | "integer" | "bool" | "boolean" | "bit" | "byte" | "short"
+    )
 }
 
 /// The property that a word probably means, judged by how it begins.
@@ -502,6 +508,8 @@ fn property_meant(word: &str) -> String {
         ("refine", "refines"),
     ];
     let word = word.to_ascii_lowercase();
-    let meant = BEGINNINGS.iter().find(|(beginning, _)| word.starts_with(beginning));
+    let meant = BEGINNINGS
+        .iter()
+        .find(|(beginning, _)| word.starts_with(beginning));
     meant.map_or_else(String::new, |(_, property)| format!("did you mean `{property}`?"))
 }

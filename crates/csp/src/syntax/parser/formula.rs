@@ -56,10 +56,15 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(operator) = operator {
-            let written = if self.at(Eq) { "=>" } else { self.text_at(self.pos) };
+            let mut at = self.span_at(self.pos);
+            let mut written = self.text_at(self.pos);
+            if self.at(Eq) {
+                at = at.to(self.span_at(self.pos + 1));
+                written = "=>";
+            }
             let message = format!("`{written}` is not an operator of formulas");
-            let diagnostic = Diagnostic::error("word-operator", self.span_at(self.pos), message)
-                .help(format!("write `{operator}`"));
+            let diagnostic =
+                Diagnostic::error("word-operator", at, message).help(format!("write `{operator}`"));
             self.teach(diagnostic);
         }
         if self.at(Eq) {
@@ -140,7 +145,9 @@ impl Parser<'_> {
     /// Whether a bracket holds a number and not a formula: `(x + 1) * 2 == y`.
     fn paren_is_expression(&self) -> bool {
         let close = self.layout.partner(self.pos);
-        close.is_some_and(|close| continues_expression(self.kind_at(close + 1)) && !self.at_fat_arrow(close + 1))
+        close.is_some_and(|close| {
+            continues_expression(self.kind_at(close + 1)) && !self.at_fat_arrow(close + 1)
+        })
     }
 
     /// Whether a letter that is reserved stands where only a name can.

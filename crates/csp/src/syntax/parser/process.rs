@@ -98,21 +98,25 @@ impl Parser<'_> {
             RBrace | RParen => self.layout.partner(self.pos + 1).is_some(),
             Interleave3 | Bar2 | SyntaxKind::Box | Diamond | StarBox => !self.is_indexed(self.pos + 1),
             DefaultKw => self.place.case,
-            _ => self.place.case && self.condition_follows(self.pos + 1),
+            _ => {
+                self.place.case && self.surely_condition(self.pos + 1) && self.condition_follows(self.pos + 1)
+            }
         }
     }
 
-    /// Whether a condition and its `:` begin here, as far as a short look tells.
-    fn condition_follows(&self, from: usize) -> bool {
-        let mut pos = from;
-        while pos < from + 64 {
-            match self.kind_at(pos) {
-                Colon => return true,
-                Arrow | Semi | LBrace | RBrace | Eof => return false,
-                _ => pos = self.layout.partner(pos).map_or(pos, |partner| partner.max(pos)) + 1,
-            }
-        }
-        false
+    /// Whether what begins here cannot be a process: in `P; B x > 0: Q`, `B` is one, and the condition comes after it.
+    fn surely_condition(&self, pos: usize) -> bool {
+        let after = match self.kind_at(pos) {
+            Ident if self.kind_at(pos + 1) == LBracket => self.after_partner(pos + 1),
+            Ident => Some(self.kind_at(pos + 1)),
+            LParen => self.after_partner(pos),
+            Bang | Int | TrueKw | FalseKw => return true,
+            _ => None,
+        };
+        matches!(
+            after,
+            Some(Colon | Eq2 | Neq | Lt | Gt | Le | Ge | Amp2 | Star | Slash | Percent)
+        )
     }
 
     fn skip_semicolon(&mut self) {
@@ -253,13 +257,17 @@ impl Parser<'_> {
                 self.indexed();
             }
             None if self.at(LBracket) => self.guard(),
-            None if self.starts_process(self.pos) => self.prefixed(),
+            None if self.starts_process(self.pos) || self.at(WhileKw) => self.prefixed(),
             _ => self.expected("a process"),
         }
     }
 
     fn parentheses_required(&mut self) {
-        let operator = if self.at(LBracket) { "[]" } else { self.text_at(self.pos) };
+        let operator = if self.at(LBracket) {
+            "[]"
+        } else {
+            self.text_at(self.pos)
+        };
         let diagnostic = Diagnostic::error(
             "parentheses-required",
             self.span_at(self.pos),
@@ -440,9 +448,9 @@ impl Parser<'_> {
                 self.close();
             }
             WhileKw => {
-                let diagnostic = self
-                    .unexpected("an event or a process")
-                    .help("`while` is for programs; a process repeats by calling itself: `P = if (c) { a -> P };`");
+                let diagnostic = self.unexpected("an event or a process").help(
+                    "`while` is for programs; a process repeats by calling itself: `P = if (c) { a -> P };`",
+                );
                 self.confused(diagnostic);
             }
             _ => self.expected("an event or a process"),
