@@ -124,7 +124,7 @@ impl Model {
                 let mut operands = Vec::new();
                 let mut inner = env.clone();
                 let visited = combinations(bindings, &mut inner, &mut |env| {
-                    operands.push(self.close(*body, env, how))
+                    operands.push(self.close(*body, env, how));
                 });
                 match visited {
                     Ok(Known::Yes) => return self.compose(*operator, operands, how),

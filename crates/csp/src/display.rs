@@ -277,7 +277,7 @@ impl Model {
                     Base::Bound(b) => self.write_expr(&Expr::Bound(*b), out),
                     Base::Local(l) => self.write_expr(&Expr::Local(*l), out),
                     Base::Const(values) => {
-                        out.push_str(&crate::model::Value::Array(values.clone()).to_string())
+                        out.push_str(&crate::model::Value::Array(values.clone()).to_string());
                     }
                 }
                 for index in indices {
@@ -321,10 +321,7 @@ impl Model {
                     Target::Var(v) => self.write_expr(&Expr::Var(*v, At::default()), out),
                     Target::Local(l) => self.write_expr(&Expr::Local(*l), out),
                     Target::Element(v, indices) => {
-                        self.write_expr(
-                            &Expr::Element(Base::Var(*v), indices.clone(), At::default()),
-                            out,
-                        );
+                        self.write_expr(&Expr::Element(Base::Var(*v), indices.clone(), At::default()), out);
                     }
                     Target::LocalElement(l, index) => {
                         let indices = vec![(**index).clone()];

@@ -230,7 +230,7 @@ impl Terms {
         let mut depth = 0;
         if !term.waits() {
             children(&term, &mut |c| {
-                depth = depth.max(table.nodes[c.0 as usize].depth + 1)
+                depth = depth.max(table.nodes[c.0 as usize].depth + 1);
             });
         }
         let id = TermId(u32::try_from(table.nodes.len()).expect("fewer than 2^32 terms"));

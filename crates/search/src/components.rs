@@ -26,7 +26,7 @@ pub fn components(successors: &[Vec<StateId>]) -> Vec<Component> {
     let mut number = 0;
     let mut tarjan = Tarjan::new();
     for root in 0..successors.len() as u32 {
-        let searched = tarjan.search(&mut graph, StateId(root), |members, looping| {
+        let searched = tarjan.search(&mut graph, StateId(root), |members: &[StateId], looping| {
             for state in members {
                 found[state.index()] = Component { number, looping };
             }

@@ -105,11 +105,12 @@ fn look<S: System>(visited: &mut Visited<'_, S>, silent: &FixedBitSet) -> Result
     let mut tarjan = Tarjan::new();
     let mut nearest: Option<StateId> = None;
     let searched = silent.ones().try_for_each(|root| {
-        tarjan.search(&mut graph, StateId(root as u32), |component, looping| {
+        let emit = |component: &[StateId], looping| {
             if looping {
                 nearest = nearest.into_iter().chain(component.iter().copied()).min();
             }
-        })
+        };
+        tarjan.search(&mut graph, StateId(root as u32), emit).map(drop)
     });
     tarjan.release(graph.budget());
     searched?;

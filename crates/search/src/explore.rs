@@ -92,7 +92,7 @@ fn count_components<S: System>(visited: &mut Visited<'_, S>) -> Result<u64, Halt
     let mut graph = Explored(visited);
     let mut tarjan = Tarjan::new();
     for root in 0..states {
-        tarjan.search(&mut graph, StateId(root), |_, _| ())?;
+        tarjan.search(&mut graph, StateId(root), |_: &[StateId], _| ())?;
     }
     Ok(tarjan.components)
 }
@@ -107,7 +107,7 @@ fn depth_first<S: System>(mut visited: Visited<'_, S>, sccs: bool) -> Exploratio
         let initial = visited.table.len() as u32;
         let mut graph = Unfolding(&mut visited);
         for root in 0..initial {
-            tarjan.search(&mut graph, StateId(root), |_, _| ())?;
+            tarjan.search(&mut graph, StateId(root), |_: &[StateId], _| ())?;
         }
         Ok(())
     };

@@ -10,8 +10,14 @@
 //! | `explore` | [`explore`]: the reachable graph in numbers |
 //! | `safety` | [`check`] of what a finite path shows: deadlock, termination, determinism, reachability, optimum |
 //! | `divergence` | [`check`] of loops of `tau` steps |
+//! | `liveness` | [`check_fair`]: fair executions that an automaton accepts |
+//! | `fair` | whether a component has a fair loop: the one place where fairness is decided |
+//! | `fairness` | constraints |
+//! | `product`, `expanded` | the graph these search, and what was explored of it |
+//! | `lasso` | from a fair component to a run |
 //! | `breadth` | breadth-first search with parents, the engine of these |
 //! | `tarjan` | strongly connected components, depth first |
+//! | `components` | strongly connected components of a graph that is written down |
 //! | `visited` | states met so far, limits and progress: what all searches share |
 //! | `budget` | bytes held, and the bound on them |
 //! | `path` | from state ids to a path with labels |
@@ -20,13 +26,24 @@
 
 mod breadth;
 mod budget;
+mod components;
 mod divergence;
+mod expanded;
 mod explore;
+mod fair;
+mod fairness;
+mod lasso;
+mod liveness;
 mod path;
+mod product;
 mod question;
 mod safety;
 mod tarjan;
 mod visited;
 
+pub use components::{Component, components};
 pub use explore::{Exploration, ExploreOptions, Order, explore};
+pub use fairness::{Fairness, Obligations, StepPredicate, Strength, When, Whose};
+pub use liveness::{FairAnswer, FairQuestion, MAX_ATOMS, check_fair};
+pub use product::Atom;
 pub use question::{Answer, Conflict, Direction, Question, Statistics, check};

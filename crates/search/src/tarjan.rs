@@ -33,6 +33,29 @@ pub(crate) trait Graph {
     fn budget(&mut self) -> &mut Budget;
 }
 
+/// Who is told what a search finds. A closure on members and looping is told of components only.
+pub(crate) trait Visitor<G> {
+    /// A component is complete: its states, and whether it has a loop. True ends the search.
+    fn component(&mut self, graph: &mut G, members: &[StateId], looping: bool) -> Result<bool, Halt>;
+
+    /// How many open states make it worth being told of a step back to one of them.
+    fn closing_from(&self) -> usize {
+        usize::MAX
+    }
+
+    /// A step leads back to the first of these open states; all of them are in the component of that one. True ends the search.
+    fn closing(&mut self, _graph: &mut G, _open: &[StateId]) -> Result<bool, Halt> {
+        Ok(false)
+    }
+}
+
+impl<G, F: FnMut(&[StateId], bool)> Visitor<G> for F {
+    fn component(&mut self, _: &mut G, members: &[StateId], looping: bool) -> Result<bool, Halt> {
+        self(members, looping);
+        Ok(false)
+    }
+}
+
 /// A state on the path.
 struct Frame {
     state: StateId,
@@ -70,16 +93,15 @@ impl Tarjan {
         }
     }
 
-    /// Searches everything reachable from `root` that was not searched before, and hands out each component: its states,
-    /// and whether it has a loop.
+    /// Searches everything reachable from `root` that was not searched before. True if the visitor ended it.
     pub(crate) fn search<G: Graph>(
         &mut self,
         graph: &mut G,
         root: StateId,
-        mut emit: impl FnMut(&[StateId], bool),
-    ) -> Result<(), Halt> {
+        mut visitor: impl Visitor<G>,
+    ) -> Result<bool, Halt> {
         if self.order_of(graph.budget(), root)? != 0 {
-            return Ok(());
+            return Ok(false);
         }
         self.enter(graph, root)?;
         while let Some(top) = self.frames.last_mut() {
@@ -89,13 +111,27 @@ impl Tarjan {
                 match self.order_of(graph.budget(), next)? {
                     0 => self.enter(graph, next)?,
                     DONE => {}
-                    order => self.lower(order),
+                    order => {
+                        self.lower(order);
+                        if self.open.len() >= visitor.closing_from() {
+                            let first = self.place_of(order);
+                            if visitor.closing(graph, &self.open[first..])? {
+                                return Ok(true);
+                            }
+                        }
+                    }
                 }
-            } else {
-                self.leave(&mut emit);
+            } else if self.leave(graph, &mut visitor)? {
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Where the state with this order is in `open`.
+    fn place_of(&self, order: u32) -> usize {
+        self.open
+            .partition_point(|state| self.order.get(state.index())[0] < order)
     }
 
     /// The states on the path, first to last: after a halt, the way to where it happened.
@@ -153,22 +189,23 @@ impl Tarjan {
         }
     }
 
-    fn leave(&mut self, emit: &mut impl FnMut(&[StateId], bool)) {
+    fn leave<G: Graph>(&mut self, graph: &mut G, visitor: &mut impl Visitor<G>) -> Result<bool, Halt> {
         let frame = self.frames.pop().expect("there is a state to leave");
         debug_assert_eq!(self.pending.len(), frame.base, "invariant 3");
         if frame.low < self.order.get(frame.state.index())[0] {
             self.lower(frame.low);
-            return;
+            return Ok(false);
         }
-        let root = self.open.iter().rposition(|&state| state == frame.state);
-        let root = root.expect("invariant 2: a state on the path is open");
+        let root = self.place_of(self.order.get(frame.state.index())[0]);
+        debug_assert_eq!(self.open[root], frame.state, "invariant 2");
         let component = &self.open[root..];
         for &state in component {
             self.order.get_mut(state.index())[0] = DONE;
         }
-        emit(component, component.len() > 1 || frame.selfloop);
+        let stop = visitor.component(graph, component, component.len() > 1 || frame.selfloop)?;
         self.open.truncate(root);
         self.components += 1;
+        Ok(stop)
     }
 }
 

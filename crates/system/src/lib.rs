@@ -68,6 +68,16 @@ pub trait Stepper {
     /// Appends the steps from `state`: no two with the same event, processes and target.
     fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault>;
 
+    /// Appends the events ready in `state`: as enabled, but a synchronised event as soon as one participant offers it; never
+    /// `tau` or `terminate`. Where nothing synchronises, what is enabled is ready.
+    fn ready(&mut self, state: &[Word], out: &mut Vec<EventId>) -> Result<(), Fault> {
+        let mut steps = Steps::new(state.len());
+        self.steps(state, &mut steps)?;
+        let named = |event: &EventId| *event != EventId::TAU && *event != EventId::TERMINATE;
+        out.extend(steps.iter().map(|(label, _)| label.event).filter(named));
+        Ok(())
+    }
+
     /// Whether a predicate, registered with the system beforehand, holds in `state`.
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault>;
 

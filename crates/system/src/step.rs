@@ -12,6 +12,8 @@ impl EventId {
     pub const TAU: EventId = EventId(0);
     /// Successful termination, in every system.
     pub const TERMINATE: EventId = EventId(1);
+    /// The reserved event of a state without steps, which idles forever. No step of a system has it.
+    pub const IDLE: EventId = EventId(u32::MAX);
 }
 
 /// An interned set of processes: those that take part in a step.

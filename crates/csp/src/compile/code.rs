@@ -199,7 +199,7 @@ impl<'a> Compiler<'a> {
         let here = self.here();
         match &mut self.code.instrs[jump] {
             Instr::Jump(goal) | Instr::JumpIfFalse(goal) | Instr::JumpIfTrue(goal) | Instr::Unless(goal) => {
-                *goal = here
+                *goal = here;
             }
             other => unreachable!("{other:?} is no jump"),
         }
@@ -669,7 +669,7 @@ pub(super) fn known_index(dims: &[u32], indices: &[Expr]) -> Option<u32> {
     for (e, &dim) in indices.iter().zip(dims) {
         match e {
             Expr::Const(Value::Int(i)) if u32::try_from(*i).is_ok_and(|i| i < dim) => {
-                flat = flat * dim + *i as u32
+                flat = flat * dim + *i as u32;
             }
             _ => return None,
         }

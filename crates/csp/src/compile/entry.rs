@@ -10,8 +10,7 @@ use super::layout::ChannelLayout;
 use super::machine::Machine;
 use super::symbolic::{Action, Input, Sym};
 use crate::expr::Env;
-use crate::model::{
-    At, Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
+use crate::model::{At, Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
 use crate::term::{Event, TermId};
 use fairhold_system::{EventId, Fault, Label, ProcessesId, Word};
 use std::sync::Arc;
@@ -75,7 +74,7 @@ impl Update {
             match change {
                 Change::Set { word, value } => state[word as usize] = value as Word,
                 Change::Add { word, value } => {
-                    state[word as usize] = state[word as usize].wrapping_add(value as Word)
+                    state[word as usize] = state[word as usize].wrapping_add(value as Word);
                 }
             }
         }
@@ -173,7 +172,7 @@ pub(super) struct Entry {
 }
 
 /// Whose rows are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Whose {
     /// One component of the composition.
     Component(usize),
@@ -202,10 +201,7 @@ impl Builder<'_> {
 
     fn row(&self, s: &Sym) -> Option<Row> {
         let guard = self.guard(&s.guards)?;
-        let processes = match self.whose {
-            Whose::Component(i) => self.system.process_set(&[i as u32]),
-            Whose::Whole => self.system.process_set(&s.processes),
-        };
+        let processes = self.processes(s);
         let label = |event| Label { event, processes };
         let mut row = Row {
             guard,
@@ -215,15 +211,7 @@ impl Builder<'_> {
             next: Next::Component(0),
             atomic: s.atomic,
         };
-        let taking = |name: &str, input: &Input| {
-            Box::new(Taking {
-                name: name.to_owned(),
-                input: input.clone(),
-                programs: s.programs.clone(),
-                processes,
-                next: s.next,
-            })
-        };
+        let taking = |name: &str, input: &Input| Box::new(self.taking(s, name, input));
         match &s.action {
             Action::Tau => {}
             Action::Terminate => {
@@ -289,6 +277,24 @@ impl Builder<'_> {
         Some(row)
     }
 
+    /// An input that waits for a message.
+    pub(super) fn taking(&self, s: &Sym, name: &str, input: &Input) -> Taking {
+        Taking {
+            name: name.to_owned(),
+            input: input.clone(),
+            programs: s.programs.clone(),
+            processes: self.processes(s),
+            next: s.next,
+        }
+    }
+
+    fn processes(&self, s: &Sym) -> ProcessesId {
+        match self.whose {
+            Whose::Component(i) => self.system.process_set(&[i as u32]),
+            Whose::Whole => self.system.process_set(&s.processes),
+        }
+    }
+
     /// An event as people see it: `tau` if the composition hides it.
     fn event(&self, event: &Event) -> EventId {
         match self.whose {
@@ -332,7 +338,7 @@ impl Builder<'_> {
     }
 
     /// None if the conditions certainly do not all hold.
-    fn guard(&self, conditions: &[Expr]) -> Option<Guard> {
+    pub(super) fn guard(&self, conditions: &[Expr]) -> Option<Guard> {
         let mut flat = Vec::new();
         conditions.iter().for_each(|c| conjuncts(c, &mut flat));
         let mut tests = Vec::new();
@@ -453,10 +459,7 @@ impl Builder<'_> {
         };
         let (place, v) = match target {
             Target::Var(v) => (Expr::Var(*v, At::default()), *v),
-            Target::Element(v, indices) => (
-                Expr::Element(Base::Var(*v), indices.clone(), At::default()),
-                *v,
-            ),
+            Target::Element(v, indices) => (Expr::Element(Base::Var(*v), indices.clone(), At::default()), *v),
             Target::Local(_) | Target::LocalElement(..) => return None,
         };
         let (word, ty) = self.word(&place)?;

@@ -10,6 +10,7 @@ mod code;
 mod entry;
 mod layout;
 mod machine;
+mod ready;
 mod stepper;
 mod symbolic;
 
@@ -187,7 +188,8 @@ impl CspSystem {
         }
     }
 
-    fn event(&self, name: &str) -> EventId {
+    /// The event with this name, whether or not it ever happens.
+    pub fn event(&self, name: &str) -> EventId {
         let known = self
             .events
             .read()

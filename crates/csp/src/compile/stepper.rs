@@ -5,6 +5,7 @@ use super::code::{Code, Compiler, Value1};
 use super::entry::{Builder, Entry, Kind, Next, Row, Taken, Taking, Whose};
 use super::layout::{ChannelLayout, SPLIT, unpack};
 use super::machine::Machine;
+use super::ready::Ready;
 use super::symbolic::{Oracle, Symbolic};
 use crate::model::{Expr, Type, Value, VarId};
 use crate::term::TermId;
@@ -58,6 +59,8 @@ pub struct CspStepper<'a> {
     /// By term, for states that are not split.
     whole: FxHashMap<TermId, Decision>,
     entries: Vec<Entry>,
+    /// What processes have ready, where that does not depend on the state.
+    ready: FxHashMap<(Whose, TermId), Arc<[Ready]>>,
     /// The entries of the state at hand.
     active: Vec<EntryId>,
     run: Run<'a>,
@@ -135,6 +138,7 @@ impl<'a> CspStepper<'a> {
             components: (0..system.layout.components).map(|_| Vec::new()).collect(),
             whole: FxHashMap::default(),
             entries: Vec::new(),
+            ready: FxHashMap::default(),
             active: Vec::new(),
             bytes: 0,
             run: Run {
@@ -240,6 +244,61 @@ impl<'a> CspStepper<'a> {
         Ok(id)
     }
 
+    /// What a process has ready in a state.
+    fn ready_in(
+        &mut self,
+        whose: Whose,
+        term: TermId,
+        state: &[Word],
+        out: &mut Vec<EventId>,
+    ) -> Result<(), Fault> {
+        let known = self.ready.get(&(whose, term)).cloned();
+        let rows = match known {
+            Some(rows) => rows,
+            None => self.ready_rows(whose, term, state)?,
+        };
+        let system = self.system;
+        for row in rows.iter() {
+            match row {
+                Ready::Event(event) => out.push(*event),
+                Ready::Push(channel, event) if channel.len(state) < channel.capacity => out.push(*event),
+                Ready::Pop(channel, taking) if channel.len(state) > 0 => {
+                    let taken = Builder { system, whose }.take(taking, &unpack(channel.head(state)));
+                    if let Some(taken) = taken
+                        && taken.guard.holds(&mut self.run.machine, state)?
+                    {
+                        out.push(taken.label.event);
+                    }
+                }
+                Ready::Push(..) | Ready::Pop(..) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes what a process has ready; kept if it does not depend on the state at hand.
+    fn ready_rows(&mut self, whose: Whose, term: TermId, state: &[Word]) -> Result<Arc<[Ready]>, Fault> {
+        let mut witness = Witness {
+            system: self.system,
+            machine: &mut self.run.machine,
+            state,
+            asked: Vec::new(),
+        };
+        let syms = Symbolic {
+            model: &self.system.model,
+            oracle: &mut witness,
+        }
+        .ready(whose, term)?;
+        let fixed = witness.asked.is_empty();
+        let system = self.system;
+        let rows: Arc<[Ready]> = Builder { system, whose }.ready(&syms).into();
+        if fixed {
+            self.bytes += (size_of_val(&*rows) + 96) as u64;
+            self.ready.insert((whose, term), Arc::clone(&rows));
+        }
+        Ok(rows)
+    }
+
     fn split_steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         self.active.clear();
         for i in 0..self.system.layout.components {
@@ -307,6 +366,21 @@ impl Stepper for CspStepper<'_> {
             out.dedup_from(from);
         }
         Ok(())
+    }
+
+    fn ready(&mut self, state: &[Word], out: &mut Vec<EventId>) -> Result<(), Fault> {
+        if state[0] == SPLIT {
+            for i in 0..self.system.layout.components {
+                let term = self.system.places[i]
+                    .read()
+                    .expect("no holder of a table panics")
+                    .things[state[1 + i] as usize];
+                self.ready_in(Whose::Component(i), term, state, out)?;
+            }
+            Ok(())
+        } else {
+            self.ready_in(Whose::Whole, TermId(state[0]), state, out)
+        }
     }
 
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault> {

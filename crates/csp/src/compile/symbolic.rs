@@ -123,7 +123,22 @@ fn sym(action: Action, program: Option<&Arc<Program>>, next: TermId) -> Sym {
 }
 
 fn faulty(f: Fault) -> Vec<Sym> {
-    vec![sym(Action::Fault(f), None, TermId::STOP)]
+    vec![Sym::fault(f)]
+}
+
+impl Sym {
+    /// The model goes wrong.
+    fn fault(f: Fault) -> Sym {
+        sym(Action::Fault(f), None, TermId::STOP)
+    }
+
+    /// Nothing happens, but these conditions are tested.
+    fn check(guards: Vec<Expr>) -> Sym {
+        Sym {
+            guards,
+            ..sym(Action::Check, None, TermId::STOP)
+        }
+    }
 }
 
 /// Calls nested deeper than this decide their guards at once, so that a recursion that only a guard ends does end.
@@ -165,16 +180,16 @@ impl<O: Oracle> Symbolic<'_, O> {
             }
             Term::Guard(condition, then) => self.when(condition, *then, calls),
             Term::If(condition, then, otherwise) => Ok(vec![
-                guarded(vec![condition.clone()], sym(Action::Tau, None, *then)),
-                guarded(vec![not(condition)], sym(Action::Tau, None, *otherwise)),
+                guarded(std::slice::from_ref(condition), sym(Action::Tau, None, *then)),
+                guarded(&[negation(condition)], sym(Action::Tau, None, *otherwise)),
             ]),
             Term::IfAtomic(condition, then, otherwise) => {
                 let mut all = self.when(condition, *then, calls)?;
-                all.extend(self.when(&not(condition), *otherwise, calls)?);
+                all.extend(self.when(&negation(condition), *otherwise, calls)?);
                 Ok(all)
             }
             Term::IfBlocking(condition, then) => Ok(vec![guarded(
-                vec![condition.clone()],
+                std::slice::from_ref(condition),
                 sym(Action::Tau, None, *then),
             )]),
             Term::Case(branches, otherwise) => Ok(case(branches, *otherwise)),
@@ -222,11 +237,11 @@ impl<O: Oracle> Symbolic<'_, O> {
             }
             Term::Assert(condition, at) => Ok(vec![
                 guarded(
-                    vec![condition.clone()],
+                    std::slice::from_ref(condition),
                     sym(Action::Terminate, None, TermId::ENDED),
                 ),
                 guarded(
-                    vec![not(condition)],
+                    &[negation(condition)],
                     sym(
                         Action::Fault(fault(*at, "the assertion does not hold")),
                         None,
@@ -242,7 +257,7 @@ impl<O: Oracle> Symbolic<'_, O> {
         }
     }
 
-    fn value(&mut self, e: &Expr) -> Result<Value, Fault> {
+    pub(super) fn value(&mut self, e: &Expr) -> Result<Value, Fault> {
         match e {
             Expr::Const(v) => Ok(v.clone()),
             Expr::Fault(f) => Err((**f).clone()),
@@ -389,20 +404,17 @@ impl<O: Oracle> Symbolic<'_, O> {
         match known {
             Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::Bool(true)) => self.steps(then, calls),
-            Some(v) => Ok(faulty(fault(
-                place(condition),
-                format!("a condition must be a truth value, not {v}"),
-            ))),
+            Some(v) => Ok(faulty(no_condition(condition, &v))),
             None => {
                 let steps = self.steps(then, calls)?;
                 if steps.is_empty() && !is_safe(self.model, condition) {
                     // Nothing depends on the condition, but it is tested all the same.
                     let check = sym(Action::Check, None, TermId::STOP);
-                    return Ok(vec![guarded(vec![condition.clone()], check)]);
+                    return Ok(vec![guarded(std::slice::from_ref(condition), check)]);
                 }
                 Ok(steps
                     .into_iter()
-                    .map(|s| guarded(vec![condition.clone()], s))
+                    .map(|s| guarded(std::slice::from_ref(condition), s))
                     .collect())
             }
         }
@@ -471,11 +483,16 @@ impl<O: Oracle> Symbolic<'_, O> {
         if !ends.is_empty() {
             let second = self.steps(q, calls)?;
             for end in &ends {
-                all.extend(second.iter().map(|s| guarded(end.guards.clone(), s.clone())));
+                all.extend(second.iter().map(|s| guarded(&end.guards, s.clone())));
             }
             all.extend(self.checks(ends.iter()));
         }
         Ok(all)
+    }
+
+    /// The values of arguments.
+    pub(super) fn values(&mut self, args: &[Expr]) -> Result<Vec<Value>, Fault> {
+        args.iter().map(|e| self.value(e)).collect()
     }
 
     fn call(&mut self, def: DefId, args: &[Expr], at: At, calls: u32) -> Syms {
@@ -486,8 +503,7 @@ impl<O: Oracle> Symbolic<'_, O> {
                 format!("`{name}` calls itself without an event in between"),
             )));
         }
-        let args: Result<Vec<Value>, Fault> = args.iter().map(|e| self.value(e)).collect();
-        match args.and_then(|args| self.model.body(def, &args, at)) {
+        match self.values(args).and_then(|args| self.model.body(def, &args, at)) {
             Ok(body) => self.steps(body, calls + 1),
             Err(f) => Ok(faulty(f)),
         }
@@ -534,12 +550,7 @@ impl<O: Oracle> Symbolic<'_, O> {
     /// Steps that may find no partner but whose conditions may go wrong.
     fn checks<'s>(&self, steps: impl Iterator<Item = &'s Sym>) -> Vec<Sym> {
         let risky = steps.filter(|s| !s.guards.iter().all(|g| is_safe(self.model, g)));
-        risky
-            .map(|s| Sym {
-                guards: s.guards.clone(),
-                ..sym(Action::Check, None, TermId::STOP)
-            })
-            .collect()
+        risky.map(|s| Sym::check(s.guards.clone())).collect()
     }
 
     fn communications(
@@ -595,6 +606,14 @@ impl<O: Oracle> Symbolic<'_, O> {
     }
 }
 
+/// A condition that is no truth value.
+pub(super) fn no_condition(condition: &Expr, value: &Value) -> Fault {
+    fault(
+        place(condition),
+        format!("a condition must be a truth value, not {value}"),
+    )
+}
+
 /// Whether evaluating a condition certainly does not go wrong.
 fn is_safe(model: &Model, e: &Expr) -> bool {
     safe_type(model, e) == Some(Type::Bool)
@@ -624,18 +643,21 @@ fn safe_type(model: &Model, e: &Expr) -> Option<Type> {
     }
 }
 
-/// A step under more conditions, tested first.
-fn guarded(mut conditions: Vec<Expr>, s: Sym) -> Sym {
-    conditions.extend(s.guards);
-    Sym {
-        guards: conditions,
-        ..s
-    }
+/// Puts conditions before others: they are tested first.
+fn guarded_by(conditions: &[Expr], guards: &mut Vec<Expr>) {
+    guards.splice(0..0, conditions.iter().cloned());
+}
+
+/// A step under more conditions.
+fn guarded(conditions: &[Expr], mut s: Sym) -> Sym {
+    guarded_by(conditions, &mut s.guards);
+    s
 }
 
 /// The negation of a condition.
-fn not(condition: &Expr) -> Expr {
-    Expr::Unary(UnaryOp::Not, Box::new(condition.clone()), place(condition)).close(&Env::default())
+fn negation(condition: &Expr) -> Expr {
+    let not = Expr::Unary(UnaryOp::Not, Box::new(condition.clone()), place(condition));
+    not.close(&Env::default())
 }
 
 fn case(branches: &[(Expr, TermId)], otherwise: TermId) -> Vec<Sym> {
@@ -644,10 +666,10 @@ fn case(branches: &[(Expr, TermId)], otherwise: TermId) -> Vec<Sym> {
     for (condition, branch) in branches {
         let mut guards = before.clone();
         guards.push(condition.clone());
-        all.push(guarded(guards, sym(Action::Tau, None, *branch)));
-        before.push(not(condition));
+        all.push(guarded(&guards, sym(Action::Tau, None, *branch)));
+        before.push(negation(condition));
     }
-    all.push(guarded(before, sym(Action::Tau, None, otherwise)));
+    all.push(guarded(&before, sym(Action::Tau, None, otherwise)));
     all
 }
 

@@ -5,13 +5,14 @@
 //! priority.
 
 use super::rules::Rules;
-use super::{Action, MAX_CALLS, eval};
-use crate::expr::fault;
+use super::{Action, MAX_DEPTH, MAX_WHOLE_DEPTH, eval, too_deep};
 use crate::model::Model;
 use crate::state::{State, dotted};
 use crate::term::{Event, Term, TermId};
 use fairhold_system::Fault;
 use std::collections::BTreeSet;
+
+// A call met again on the way (a process that only turns conditionals) adds nothing: what is ready is the least solution.
 
 /// An event that is ready: one that hiding can name, or a communication with a buffer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +33,7 @@ pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fa
         model,
         values: &state.values,
     };
-    let found = look(&rules, state.root, 0)?;
+    let found = look(&rules, state.root, &mut Vec::new())?;
     let name = |r| match r {
         Ready::Event(e) => e.to_string(),
         Ready::Buffer(name) => name,
@@ -40,8 +41,11 @@ pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fa
     Ok(found.events.into_iter().map(name).collect())
 }
 
-fn look(rules: &Rules<'_>, id: TermId, calls: u32) -> Result<Found, Fault> {
+fn look(rules: &Rules<'_>, id: TermId, calls: &mut Vec<TermId>) -> Result<Found, Fault> {
     let node = rules.model.terms.get(id);
+    if node.depth > MAX_WHOLE_DEPTH {
+        return Err(too_deep());
+    }
     match &node.term {
         Term::Guard(condition, p) | Term::IfBlocking(condition, p) => {
             if eval::test(rules.model, rules.values, condition)? {
@@ -88,27 +92,36 @@ fn look(rules: &Rules<'_>, id: TermId, calls: u32) -> Result<Found, Fault> {
                 .retain(|r| !matches!(r, Ready::Event(e) if hidden.contains(e)));
             Ok(found)
         }
-        Term::Atomic(p) | Term::Process(_, p) => look(rules, *p, calls),
+        Term::Atomic(p) => look(rules, *p, calls),
+        Term::Process(_, p) if rules.model.terms.get(*p).depth > MAX_DEPTH => Err(too_deep()),
+        Term::Process(_, p) => look(rules, *p, calls),
         Term::Call(def, args, at) => {
-            if calls > MAX_CALLS {
-                let name = &rules.model.definitions[def.0 as usize].name;
-                return Err(fault(
-                    *at,
-                    format!("`{name}` calls itself without an event in between"),
-                ));
-            }
             let args = args.iter().map(|e| eval::eval(rules.model, rules.values, e));
             let body = rules
                 .model
                 .body(*def, &args.collect::<Result<Vec<_>, _>>()?, *at)?;
-            look(rules, body, calls + 1)
+            if calls.contains(&body) {
+                return Ok(Found {
+                    events: BTreeSet::new(),
+                    ends: false,
+                });
+            }
+            calls.push(body);
+            let found = look(rules, body, calls);
+            calls.pop();
+            found
         }
         // Prefixes, communications and ends: ready as offered.
-        _ => offered(rules, id, calls),
+        _ => offered(rules, id),
     }
 }
 
-fn union(rules: &Rules<'_>, operands: &[TermId], all_end: bool, calls: u32) -> Result<Found, Fault> {
+fn union(
+    rules: &Rules<'_>,
+    operands: &[TermId],
+    all_end: bool,
+    calls: &mut Vec<TermId>,
+) -> Result<Found, Fault> {
     let mut found = Found {
         events: BTreeSet::new(),
         ends: all_end,
@@ -125,12 +138,12 @@ fn union(rules: &Rules<'_>, operands: &[TermId], all_end: bool, calls: u32) -> R
     Ok(found)
 }
 
-fn offered(rules: &Rules<'_>, id: TermId, calls: u32) -> Result<Found, Fault> {
+fn offered(rules: &Rules<'_>, id: TermId) -> Result<Found, Fault> {
     let mut found = Found {
         events: BTreeSet::new(),
         ends: false,
     };
-    for offer in rules.offers(id, calls)? {
+    for offer in rules.offers(id, 0)? {
         match offer.action {
             Action::Tau | Action::Receive { .. } => {}
             Action::Terminate => found.ends = true,

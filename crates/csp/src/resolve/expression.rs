@@ -209,7 +209,10 @@ impl Resolver {
             }
             Typed::leaf(Expr::Var(id, At(span)), Ty::Scalar(variable.ty))
         } else {
-            Typed::leaf(Expr::Var(id, At(span)), Ty::Array(variable.ty, variable.dims.len()))
+            Typed::leaf(
+                Expr::Var(id, At(span)),
+                Ty::Array(variable.ty, variable.dims.len()),
+            )
         }
     }
 

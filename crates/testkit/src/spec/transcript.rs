@@ -297,6 +297,7 @@ mod tests {
             ("get.0.1 5 states s3 s", "get.0.1 5 states s3 s"),
             ("took 3 s.", "took [..] s."),
             ("  peak MB               12.5", "  peak MB[..]"),
+            ("  bytes per state      105.4", "  bytes per state[..]"),
             ("  states                12", "  states                12"),
         ] {
             assert_eq!(mask(line), masked);

@@ -111,8 +111,20 @@ pub(crate) fn compare<T: Eq + Hash + Debug>(
     }
 }
 
+/// Enough stack for terms as deep as they may get.
+const STACK: usize = 64 << 20;
+
 /// Compares both semantics of a model in the first `cap` states.
 pub(crate) fn walk(model: &Arc<Model>, cap: usize) -> Result<Walk, String> {
+    std::thread::scope(|scope| {
+        let deep = std::thread::Builder::new().stack_size(STACK);
+        let walking = deep.spawn_scoped(scope, || walk_here(model, cap));
+        let walked = walking.expect("a thread can be started").join();
+        walked.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn walk_here(model: &Arc<Model>, cap: usize) -> Result<Walk, String> {
     let (reference, system) = match (reference(model), compiled(model)) {
         (Ok(slow), Ok(fast)) => (slow, fast),
         (slow, fast) => {
@@ -161,6 +173,13 @@ pub(crate) fn walk(model: &Arc<Model>, cap: usize) -> Result<Walk, String> {
         if system.is_ended(&words) != ended {
             return Err(at("the two disagree on whether this is Ended".to_owned()));
         }
+        let slow_ready = reference.ready(&state);
+        let mut events = Vec::new();
+        let fast_ready = stepper.ready(&words, &mut events).map(|()| {
+            let names = events.iter().map(|&e| system.event_name(e));
+            names.collect::<std::collections::BTreeSet<String>>()
+        });
+        answers(&slow_ready, &fast_ready).map_err(|m| at(format!("what is ready: {m}")))?;
         let slow_holds = reference.holds(&state, &questions.0);
         let fast_holds = stepper.holds(predicate, &words);
         answers(&slow_holds, &fast_holds).map_err(|m| at(format!("the goal: {m}")))?;

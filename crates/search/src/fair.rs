@@ -1,0 +1,495 @@
+//! Is there a fair, accepting loop in a strongly connected part of the product?
+//!
+//! This is the one place where fairness is decided. A part `C` (nodes of the product with the moves between them) is looked at as a whole:
+//!
+//! - *weak obligations*: who is enabled in all nodes of `C` must be engaged in `C`. If `C` fails, so does every part of it, for in a part more is enabled throughout and
+//!   less is engaged: discard `C`.
+//! - *strong obligations*: who is enabled in some node of `C` must be engaged in `C`. No loop in `C` can be fair that meets a node where one is enabled who is not engaged
+//!   anywhere in `C`: remove those nodes, of all failing obligations at once, split the rest into components, go on. Every round settles an
+//!   obligation at least, and is linear.
+//! - *strong global fairness*: every step of the system from a state in `C` must be the projection of a move in `C`. If `C` fails, so does every part of it: a closed
+//!   part of `C` would reach all of `C`.
+//! - *the formula* (the automaton's acceptance and the user's formula, an Emerson-Lei condition over marks on moves): with all marks of `C` seen infinitely often either it
+//!   holds, and `C` is what we look for, or some `Fin` stands against it. A `Fin` that must hold has its moves removed, and the rest is split;
+//!   where there is a choice, both branches are tried [Baier-ATVA'19]. Conjunctions of pairs never branch.
+//!
+//! Differs from [Baier-ATVA'19]: marks on states are read as marks on the moves that enter them, so only moves are ever removed for a
+//! `Fin`; obligations are not written out as marks at all, since there may be hundreds of them and a count an event is cheaper.
+//!
+//! Time: linear in the part a round; rounds at most the number of strong obligations and `Fin`s, unless the formula branches.
+
+use crate::budget::Budget;
+use crate::fairness::{Fairness, Obligations, Strength, When, Whose};
+use crate::product::Product;
+use crate::tarjan::{Graph, Tarjan};
+use crate::visited::Halt;
+use fairhold_logic::{Acceptance, MarkId, MarkSet};
+use fairhold_store::StateId;
+use fairhold_system::{EventId, System};
+
+/// A strongly connected part in which a loop through everything is fair and accepting.
+#[derive(Clone, Debug)]
+pub(crate) struct FairPart {
+    /// Its nodes.
+    pub(crate) nodes: Vec<StateId>,
+    /// Moves with one of these marks are no part of it.
+    pub(crate) banned: MarkSet,
+    /// Marks that a loop must meet to be accepting.
+    pub(crate) wanted: Vec<MarkId>,
+}
+
+/// A part yet to be looked at.
+struct Part {
+    nodes: Vec<StateId>,
+    banned: MarkSet,
+    acceptance: Acceptance,
+    connected: bool,
+}
+
+/// Decides parts under one constraint.
+pub(crate) struct Fair<'f> {
+    fairness: &'f Fairness,
+    acceptance: Acceptance,
+    events: Tallies,
+    ready: Tallies,
+    processes: Tallies,
+    /// By node: the look it was last part of, and its place there.
+    places: Vec<(u32, u32)>,
+    /// By step: the look in which a move projected to it.
+    covered: Vec<u32>,
+    look: u32,
+}
+
+/// What is known of the events or processes of a part.
+#[derive(Default)]
+struct Tallies {
+    items: Vec<Tally>,
+    touched: Vec<u32>,
+    look: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    look: u32,
+    /// Nodes where it is enabled.
+    nodes: u32,
+    /// The node it was counted in last, from 1.
+    last: u32,
+    engaged: bool,
+    failing: bool,
+}
+
+impl Tallies {
+    fn begin(&mut self, look: u32) {
+        self.look = look;
+        self.touched.clear();
+    }
+
+    fn at(&mut self, id: u32) -> &mut Tally {
+        let i = id as usize;
+        if self.items.len() <= i {
+            self.items.resize(i + 1, Tally::default());
+        }
+        if self.items[i].look != self.look {
+            self.items[i] = Tally {
+                look: self.look,
+                ..Tally::default()
+            };
+            self.touched.push(id);
+        }
+        &mut self.items[i]
+    }
+
+    /// Counts an appearance in node number `node`, once a node.
+    fn enabled(&mut self, id: u32, node: u32) {
+        let tally = self.at(id);
+        if tally.last != node + 1 {
+            tally.last = node + 1;
+            tally.nodes += 1;
+        }
+    }
+
+    fn is_failing(&self, id: u32) -> bool {
+        self.items
+            .get(id as usize)
+            .is_some_and(|t| t.look == self.look && t.failing)
+    }
+}
+
+impl<'f> Fair<'f> {
+    /// A decision procedure; `acceptance` speaks of the product's marks.
+    pub(crate) fn new(fairness: &'f Fairness, acceptance: Acceptance) -> Fair<'f> {
+        Fair {
+            fairness,
+            acceptance,
+            events: Tallies::default(),
+            ready: Tallies::default(),
+            processes: Tallies::default(),
+            places: Vec::new(),
+            covered: Vec::new(),
+            look: 0,
+        }
+    }
+
+    /// A fair part among these nodes, all of which are expanded. `connected` says that they are one component.
+    pub(crate) fn find<S: System>(
+        &mut self,
+        product: &mut Product<'_, S>,
+        nodes: &[StateId],
+        connected: bool,
+    ) -> Result<Option<FairPart>, Halt> {
+        let mut waiting = vec![Part {
+            nodes: nodes.to_vec(),
+            banned: MarkSet::EMPTY,
+            acceptance: self.acceptance.clone(),
+            connected,
+        }];
+        while let Some(part) = waiting.pop() {
+            if part.connected {
+                if let Some(found) = self.look_at(product, part, &mut waiting) {
+                    return Ok(Some(found));
+                }
+            } else {
+                self.split(product, &part, &mut waiting)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decides a component: it is what we look for, or smaller parts go on the list, or nothing is left of it.
+    fn look_at<S: System>(
+        &mut self,
+        product: &Product<'_, S>,
+        part: Part,
+        waiting: &mut Vec<Part>,
+    ) -> Option<FairPart> {
+        let present = self.survey(product, &part)?;
+        let seen = |m: MarkId| present.contains(m);
+        // What the marks that are left can still make true.
+        let acceptance = part.acceptance.map(
+            &|m| {
+                if seen(m) {
+                    Acceptance::Inf(m)
+                } else {
+                    Acceptance::False
+                }
+            },
+            &|m| {
+                if seen(m) {
+                    Acceptance::Fin(m)
+                } else {
+                    Acceptance::True
+                }
+            },
+        );
+        let fairness = self.fairness;
+        let weak = fairness
+            .obligations
+            .iter()
+            .filter(|o| o.strength == Strength::Weak);
+        let hopeless = acceptance == Acceptance::False
+            || weak.into_iter().any(|o| self.fail(o, part.nodes.len()))
+            || (fairness.global && !self.closed(product, &part));
+        if hopeless {
+            return None;
+        }
+        let strong = fairness
+            .obligations
+            .iter()
+            .filter(|o| o.strength == Strength::Strong);
+        let failing = strong
+            .into_iter()
+            .fold(false, |any, o| self.fail(o, part.nodes.len()) | any);
+        if failing {
+            let nodes = part
+                .nodes
+                .iter()
+                .copied()
+                .filter(|&n| !self.meets_failing(product, n))
+                .collect();
+            waiting.push(Part {
+                nodes,
+                acceptance,
+                connected: false,
+                ..part
+            });
+            return None;
+        }
+        if acceptance.accepts(&seen) {
+            let wanted = wanted(&acceptance, &seen);
+            return Some(FairPart {
+                nodes: part.nodes,
+                banned: part.banned,
+                wanted,
+            });
+        }
+        let certain = certain_fins(&acceptance);
+        if !certain.is_empty() {
+            waiting.push(without(part, &acceptance, &certain));
+            return None;
+        }
+        let fin = vec![first_fin(&acceptance).expect("a condition that is not met has a Fin against it")];
+        let kept = settle(&acceptance, &fin, false);
+        waiting.push(Part {
+            nodes: part.nodes.clone(),
+            acceptance: kept,
+            ..part
+        });
+        waiting.push(without(part, &acceptance, &fin));
+        None
+    }
+
+    /// Tallies who is enabled and engaged in a part. The marks on its moves; none if it has no moves.
+    fn survey<S: System>(&mut self, product: &Product<'_, S>, part: &Part) -> Option<MarkSet> {
+        self.enter(product, &part.nodes);
+        self.events.begin(self.look);
+        self.ready.begin(self.look);
+        self.processes.begin(self.look);
+        let uses = |f: fn(&Obligations) -> bool| self.fairness.obligations.iter().any(f);
+        let of_processes = uses(|o| o.whose == Whose::AllProcesses);
+        let of_events = uses(|o| o.whose != Whose::AllProcesses && o.when == When::Enabled);
+        let of_ready = uses(|o| o.when == When::Ready);
+        let (mut present, mut moves) = (MarkSet::EMPTY, false);
+        for (i, &node) in part.nodes.iter().enumerate() {
+            let i = i as u32;
+            let state = product.state(node);
+            for step in product.graph.steps(state) {
+                if of_events && is_owed(step.label.event) {
+                    self.events.enabled(step.label.event.0, i);
+                }
+                if of_processes {
+                    let members = product.processes(step.label.processes);
+                    members.iter().for_each(|&p| self.processes.enabled(p, i));
+                }
+            }
+            if of_ready {
+                product
+                    .graph
+                    .ready(state)
+                    .iter()
+                    .for_each(|e| self.ready.enabled(e.0, i));
+            }
+            for m in product.moves(node) {
+                if !m.marks.intersection(part.banned).is_empty() || !self.is_here(m.target) {
+                    continue;
+                }
+                moves = true;
+                present = present.union(m.marks);
+                let label = product.graph.step(m.step as usize).label;
+                if is_owed(label.event) {
+                    if of_events {
+                        self.events.at(label.event.0).engaged = true;
+                    }
+                    if of_ready {
+                        self.ready.at(label.event.0).engaged = true;
+                    }
+                }
+                if of_processes {
+                    let members = product.processes(label.processes);
+                    members.iter().for_each(|&p| self.processes.at(p).engaged = true);
+                }
+                if self.fairness.global {
+                    self.covered[m.step as usize] = self.look;
+                }
+            }
+        }
+        moves.then_some(present)
+    }
+
+    /// Starts a new look at these nodes.
+    fn enter<S: System>(&mut self, product: &Product<'_, S>, nodes: &[StateId]) {
+        self.look += 1;
+        self.places.resize(product.len().max(self.places.len()), (0, 0));
+        if self.fairness.global {
+            self.covered
+                .resize(product.graph.step_count().max(self.covered.len()), 0);
+        }
+        for (i, node) in nodes.iter().enumerate() {
+            self.places[node.index()] = (self.look, i as u32);
+        }
+    }
+
+    fn is_here(&self, node: StateId) -> bool {
+        self.places[node.index()].0 == self.look
+    }
+
+    /// Whether some of these obligations are not met; those are marked.
+    fn fail(&mut self, obligations: &Obligations, nodes: usize) -> bool {
+        let tallies = match (&obligations.whose, obligations.when) {
+            (Whose::AllProcesses, _) => &mut self.processes,
+            (_, When::Enabled) => &mut self.events,
+            (_, When::Ready) => &mut self.ready,
+        };
+        let often = match obligations.strength {
+            Strength::Weak => nodes as u32,
+            Strength::Strong => 1,
+        };
+        let mut any = false;
+        for &id in &tallies.touched {
+            let tally = &mut tallies.items[id as usize];
+            let owed = match &obligations.whose {
+                Whose::Events(events) => events.binary_search(&EventId(id)).is_ok(),
+                Whose::AllEvents | Whose::AllProcesses => true,
+            };
+            if owed && !tally.engaged && tally.nodes >= often {
+                tally.failing = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Whether a node enables (or has ready) someone whose obligation failed.
+    fn meets_failing<S: System>(&self, product: &Product<'_, S>, node: StateId) -> bool {
+        let state = product.state(node);
+        let enabled = product.graph.steps(state).iter().any(|step| {
+            self.events.is_failing(step.label.event.0)
+                || product
+                    .processes(step.label.processes)
+                    .iter()
+                    .any(|&p| self.processes.is_failing(p))
+        });
+        let uses_ready = !self.ready.touched.is_empty();
+        enabled
+            || (uses_ready
+                && product
+                    .graph
+                    .ready(state)
+                    .iter()
+                    .any(|e| self.ready.is_failing(e.0)))
+    }
+
+    /// Whether every step of the system from a state of the part is taken in the part.
+    fn closed<S: System>(&self, product: &Product<'_, S>, part: &Part) -> bool {
+        part.nodes.iter().all(|&node| {
+            let mut steps = product.graph.span(product.state(node));
+            steps.all(|number| self.covered[number] == self.look)
+        })
+    }
+
+    /// Puts the components of a part on the list.
+    fn split<S: System>(
+        &mut self,
+        product: &mut Product<'_, S>,
+        part: &Part,
+        waiting: &mut Vec<Part>,
+    ) -> Result<(), Halt> {
+        self.enter(product, &part.nodes);
+        let mut inside = Inside {
+            product,
+            part,
+            places: &self.places,
+            look: self.look,
+        };
+        let mut tarjan = Tarjan::new();
+        let mut collect = |members: &[StateId], looping: bool| {
+            if looping {
+                waiting.push(Part {
+                    nodes: members.iter().map(|local| part.nodes[local.index()]).collect(),
+                    banned: part.banned,
+                    acceptance: part.acceptance.clone(),
+                    connected: true,
+                });
+            }
+        };
+        for root in 0..part.nodes.len() as u32 {
+            tarjan.search(&mut inside, StateId(root), &mut collect)?;
+        }
+        tarjan.release(inside.budget());
+        Ok(())
+    }
+}
+
+/// Whether an event can be an obligation.
+fn is_owed(event: EventId) -> bool {
+    event != EventId::TAU && event != EventId::IDLE
+}
+
+/// A part without the moves that carry these marks, which the condition now takes to be met finitely often.
+fn without(part: Part, acceptance: &Acceptance, fins: &[MarkId]) -> Part {
+    let mut banned = part.banned;
+    fins.iter().for_each(|&m| banned.insert(m));
+    Part {
+        banned,
+        acceptance: settle(acceptance, fins, true),
+        connected: false,
+        ..part
+    }
+}
+
+/// The condition when these marks are met finitely often, or (`holds` false) when that alternative is given up.
+fn settle(acceptance: &Acceptance, fins: &[MarkId], holds: bool) -> Acceptance {
+    let settled = |m: MarkId| fins.contains(&m);
+    acceptance.map(
+        &|m| {
+            if holds && settled(m) {
+                Acceptance::False
+            } else {
+                Acceptance::Inf(m)
+            }
+        },
+        &|m| match (settled(m), holds) {
+            (true, true) => Acceptance::True,
+            (true, false) => Acceptance::False,
+            (false, _) => Acceptance::Fin(m),
+        },
+    )
+}
+
+/// Marks that every way to meet the condition must meet finitely often.
+fn certain_fins(acceptance: &Acceptance) -> Vec<MarkId> {
+    match acceptance {
+        Acceptance::Fin(m) => vec![*m],
+        Acceptance::And(operands) => operands.iter().flat_map(certain_fins).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn first_fin(acceptance: &Acceptance) -> Option<MarkId> {
+    match acceptance {
+        Acceptance::Fin(m) => Some(*m),
+        Acceptance::And(operands) | Acceptance::Or(operands) => operands.iter().find_map(first_fin),
+        Acceptance::True | Acceptance::False | Acceptance::Inf(_) => None,
+    }
+}
+
+/// Marks that suffice to meet the condition where all marks seen are met.
+fn wanted(acceptance: &Acceptance, seen: &impl Fn(MarkId) -> bool) -> Vec<MarkId> {
+    match acceptance {
+        Acceptance::Inf(m) => vec![*m],
+        Acceptance::And(operands) => operands.iter().flat_map(|a| wanted(a, seen)).collect(),
+        Acceptance::Or(operands) => operands
+            .iter()
+            .find(|a| a.accepts(seen))
+            .map(|a| wanted(a, seen))
+            .unwrap_or_default(),
+        Acceptance::True | Acceptance::False | Acceptance::Fin(_) => Vec::new(),
+    }
+}
+
+/// The moves inside a part, by places in its list of nodes.
+struct Inside<'b, 'a, S: System> {
+    product: &'b mut Product<'a, S>,
+    part: &'b Part,
+    places: &'b [(u32, u32)],
+    look: u32,
+}
+
+impl<S: System> Graph for Inside<'_, '_, S> {
+    fn successors(&mut self, local: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
+        let node = self.part.nodes[local.index()];
+        let moves = self.product.moves(node).len();
+        self.product.graph.visited.budget.reserve(out, moves)?;
+        for m in self.product.moves(node) {
+            let (look, place) = self.places[m.target.index()];
+            if look == self.look && m.marks.intersection(self.part.banned).is_empty() {
+                out.push(StateId(place));
+            }
+        }
+        Ok(())
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.product.graph.visited.budget
+    }
+}

@@ -1,0 +1,269 @@
+//! From a fair part of the product to a lasso that a person can follow.
+//!
+//! A shortest way into the part; then, inside it, always to the nearest move that meets something still owed, until nothing is; then the shortest way back.
+//! What is owed: the marks that make the loop accepting; for every weak obligation a move that engages it or a state where it is not enabled; for every strong one that is
+//! enabled in the part a move that engages it, unless the loop stays clear of it; for strong global fairness every step of every state. (The shortest such loop is
+//! NP-hard to find, even to approximate.)
+
+use crate::expanded::Expanded;
+use crate::fair::FairPart;
+use crate::fairness::{Fairness, Obligations, Strength, When, Whose};
+use crate::product::{Move, Product};
+use fairhold_logic::{MarkId, MarkSet};
+use fairhold_store::StateId;
+use fairhold_system::{EventId, Label, Path, System};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// A lasso whose loop is fair and accepting.
+pub(crate) fn build<S: System>(product: &Product<'_, S>, fairness: &Fairness, part: &FairPart) -> Path {
+    let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
+    let (entry, prefix) = way_in(product, &inside);
+    let walk = Walk {
+        product,
+        inside: &inside,
+        banned: part.banned,
+    };
+    let cycle = walk.cycle(entry, owed(product, fairness, part));
+    let first = prefix.first().map_or(entry, |&(from, _)| from);
+    let mut path = Path {
+        states: vec![words(product, first)],
+        labels: Vec::new(),
+        loop_from: Some(prefix.len()),
+    };
+    for (_, m) in prefix.iter().chain(&cycle) {
+        path.labels.push(product.graph.step(m.step as usize).label);
+        path.states.push(words(product, m.target));
+    }
+    path
+}
+
+fn words<S: System>(product: &Product<'_, S>, node: StateId) -> Vec<u32> {
+    product.graph.visited.table.get(product.state(node)).to_vec()
+}
+
+/// A move with the node it leaves.
+type Taken = (StateId, Move);
+
+/// A shortest way from an initial node into a set, and the node where it enters.
+fn way_in<S: System>(product: &Product<'_, S>, goal: &FxHashSet<StateId>) -> (StateId, Vec<Taken>) {
+    let mut from: FxHashMap<StateId, Option<Taken>> = product.initial.iter().map(|&n| (n, None)).collect();
+    let mut queue: VecDeque<StateId> = product.initial.iter().copied().collect();
+    while let Some(node) = queue.pop_front() {
+        if goal.contains(&node) {
+            return (node, back(&from, node));
+        }
+        if !product.is_expanded(node) {
+            continue;
+        }
+        for &m in product.moves(node) {
+            from.entry(m.target).or_insert_with(|| {
+                queue.push_back(m.target);
+                Some((node, m))
+            });
+        }
+    }
+    unreachable!("a part that was found is reachable through what was explored")
+}
+
+/// The moves that lead to a node, from a table of how each was reached.
+fn back(from: &FxHashMap<StateId, Option<Taken>>, mut node: StateId) -> Vec<Taken> {
+    let mut way = Vec::new();
+    while let Some((before, m)) = from[&node] {
+        way.push((before, m));
+        node = before;
+    }
+    way.reverse();
+    way
+}
+
+/// Something that a fair loop must meet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Owed {
+    /// A move with this mark.
+    Mark(MarkId),
+    /// A move of this event.
+    Event(EventId),
+    /// A move in which this process takes part.
+    Process(u32),
+    /// A move of this event, or a state where it is not there.
+    EventOrAbsent(EventId, When),
+    /// A move of this process, or a state where it is not enabled.
+    ProcessOrAbsent(u32),
+    /// This very step.
+    Step(u32),
+}
+
+/// All that a loop in the part must meet.
+fn owed<S: System>(product: &Product<'_, S>, fairness: &Fairness, part: &FairPart) -> Vec<Owed> {
+    let mut owed: Vec<Owed> = part.wanted.iter().map(|&m| Owed::Mark(m)).collect();
+    for obligations in &fairness.obligations {
+        let mut there: FxHashSet<u32> = FxHashSet::default();
+        for &node in &part.nodes {
+            present(product, obligations, node, &mut there);
+        }
+        let mut ids: Vec<u32> = there.into_iter().collect();
+        ids.sort_unstable();
+        owed.extend(
+            ids.into_iter()
+                .map(|id| match (&obligations.whose, obligations.strength) {
+                    (Whose::AllProcesses, Strength::Weak) => Owed::ProcessOrAbsent(id),
+                    (Whose::AllProcesses, Strength::Strong) => Owed::Process(id),
+                    (_, Strength::Weak) => Owed::EventOrAbsent(EventId(id), obligations.when),
+                    (_, Strength::Strong) => Owed::Event(EventId(id)),
+                }),
+        );
+    }
+    if fairness.global {
+        let states: FxHashSet<StateId> = part.nodes.iter().map(|&n| product.state(n)).collect();
+        let mut steps: Vec<u32> = states
+            .iter()
+            .flat_map(|&s| product.graph.span(s))
+            .map(|n| n as u32)
+            .collect();
+        steps.sort_unstable();
+        owed.extend(steps.into_iter().map(Owed::Step));
+    }
+    owed
+}
+
+/// Adds who is enabled (or ready) in a node and has an obligation.
+fn present<S: System>(
+    product: &Product<'_, S>,
+    obligations: &Obligations,
+    node: StateId,
+    there: &mut FxHashSet<u32>,
+) {
+    let state = product.state(node);
+    let owes = |event: &EventId| match &obligations.whose {
+        Whose::Events(events) => events.binary_search(event).is_ok(),
+        _ => *event != EventId::TAU && *event != EventId::IDLE,
+    };
+    let steps = product.graph.steps(state).iter();
+    match (&obligations.whose, obligations.when) {
+        (Whose::AllProcesses, _) => {
+            there.extend(steps.flat_map(|s| product.processes(s.label.processes).iter().copied()));
+        }
+        (_, When::Enabled) => there.extend(steps.map(|s| s.label.event).filter(owes).map(|e| e.0)),
+        (_, When::Ready) => there.extend(product.graph.ready(state).iter().filter(|e| owes(e)).map(|e| e.0)),
+    }
+}
+
+struct Walk<'p, 'a, S: System> {
+    product: &'p Product<'a, S>,
+    inside: &'p FxHashSet<StateId>,
+    banned: MarkSet,
+}
+
+impl<S: System> Walk<'_, '_, S> {
+    /// A loop from a node through all that is owed.
+    fn cycle(&self, start: StateId, mut owed: Vec<Owed>) -> Vec<Taken> {
+        let mut cycle = Vec::new();
+        let mut at = start;
+        while !owed.is_empty() {
+            let way = self.nearest(at, |node, m| owed.iter().any(|o| self.meets(node, m, o)));
+            for &(node, m) in &way {
+                owed.retain(|o| !self.meets(node, &m, o));
+                at = m.target;
+            }
+            cycle.extend(way);
+        }
+        if at != start || cycle.is_empty() {
+            cycle.extend(self.nearest(at, |_, m| m.target == start));
+        }
+        cycle
+    }
+
+    /// The shortest way inside from a node over a move that is good.
+    fn nearest(&self, start: StateId, good: impl Fn(StateId, &Move) -> bool) -> Vec<Taken> {
+        let mut from: FxHashMap<StateId, Option<Taken>> = FxHashMap::from_iter([(start, None)]);
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for &m in self.product.moves(node) {
+                let here = self.inside.contains(&m.target) && m.marks.intersection(self.banned).is_empty();
+                if !here {
+                    continue;
+                }
+                if good(node, &m) {
+                    let mut way = back(&from, node);
+                    way.push((node, m));
+                    return way;
+                }
+                from.entry(m.target).or_insert_with(|| {
+                    queue.push_back(m.target);
+                    Some((node, m))
+                });
+            }
+        }
+        unreachable!("a fair part is strongly connected and has all that is owed")
+    }
+
+    /// Whether a move meets something owed, by itself or by the state it enters.
+    fn meets(&self, _: StateId, m: &Move, owed: &Owed) -> bool {
+        let label = self.product.graph.step(m.step as usize).label;
+        match owed {
+            Owed::Mark(mark) => m.marks.contains(*mark),
+            Owed::Event(event) => label.event == *event,
+            Owed::Process(process) => self.takes_part(label, *process),
+            Owed::Step(step) => m.step == *step,
+            Owed::EventOrAbsent(event, when) => {
+                let state = self.product.state(m.target);
+                let there = match when {
+                    When::Enabled => self
+                        .product
+                        .graph
+                        .steps(state)
+                        .iter()
+                        .any(|s| s.label.event == *event),
+                    When::Ready => self.product.graph.ready(state).binary_search(event).is_ok(),
+                };
+                label.event == *event || !there
+            }
+            Owed::ProcessOrAbsent(process) => {
+                let state = self.product.state(m.target);
+                let mut steps = self.product.graph.steps(state).iter();
+                self.takes_part(label, *process) || !steps.any(|s| self.takes_part(s.label, *process))
+            }
+        }
+    }
+
+    fn takes_part(&self, label: Label, process: u32) -> bool {
+        self.product.processes(label.processes).contains(&process)
+    }
+}
+
+/// A shortest way through the explored graph to a state of the system.
+pub(crate) fn way_to_state<S: System>(graph: &Expanded<'_, S>, goal: StateId) -> Option<Path> {
+    let mut from: FxHashMap<StateId, Option<(StateId, Label)>> =
+        graph.initial.iter().map(|&s| (s, None)).collect();
+    let mut queue: VecDeque<StateId> = graph.initial.iter().copied().collect();
+    while let Some(state) = queue.pop_front() {
+        if state == goal {
+            break;
+        }
+        if !graph.is_expanded(state) {
+            continue;
+        }
+        for step in graph.steps(state) {
+            from.entry(step.target).or_insert_with(|| {
+                queue.push_back(step.target);
+                Some((state, step.label))
+            });
+        }
+    }
+    let mut states = vec![graph.visited.table.get(goal).to_vec()];
+    let mut labels = Vec::new();
+    let mut state = goal;
+    while let Some((before, label)) = *from.get(&state)? {
+        labels.push(label);
+        states.push(graph.visited.table.get(before).to_vec());
+        state = before;
+    }
+    states.reverse();
+    labels.reverse();
+    Some(Path {
+        states,
+        labels,
+        loop_from: None,
+    })
+}
