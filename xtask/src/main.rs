@@ -7,6 +7,7 @@ mod bench;
 mod binary;
 mod command;
 mod counts;
+mod docs;
 mod long;
 mod setup;
 mod table;
@@ -35,6 +36,8 @@ enum Task {
     Long(long::Arguments),
     /// Write docs/counts.md anew: states and steps of the models in docs/counts.toml
     Counts(counts::Arguments),
+    /// Write docs/src/commands.md anew: the commands and options, as --help has them
+    Docs,
 }
 
 fn main() -> ExitCode {
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Long(arguments) => long::run(&arguments),
         Task::Counts(arguments) => counts::run(&arguments),
+        Task::Docs => docs::run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! The command line: one field an option, its sentence is its help.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fairhold::{Bounds, Detail, Fairness, Language, Selector, parse_fairness};
+use fairhold::{Bounds, Detail, Fairness, GraphFormat, Language, Selector, parse_fairness};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +21,41 @@ Exit status:
   2  the input or the command line is wrong
   3  some result is unknown: out of time, memory or states, interrupted, not supported";
 
+const WALKS: &str = "\
+Examples:
+  fairhold simulate dp.csp                  walk by hand; help explains the commands
+  fairhold simulate dp.csp -P 'Phil(1)'     through another process
+  fairhold simulate dp.csp --random 20 --seed 7
+  fairhold simulate dp.csp --script walk.txt --format json > run.json
+A script holds the commands of the terminal, one a line; empty lines and lines that start with // are skipped.
+
+Exit status:
+  0  every command was obeyed
+  2  the input, the command line or a command of the script is wrong";
+
+const GRAPHS: &str = "\
+Examples:
+  fairhold graph dp.csp --to svg -o dp.svg  a picture
+  fairhold graph dp.csp | dot -Tpdf         a picture by Graphviz
+  fairhold graph dp.csp --to aut            for other tools, and for fairhold check again
+  fairhold graph dp.csp --to svg --highlight out/0-none.json
+Pictures show at most 500 states, unless --max-states says otherwise. States with further steps are dashed.
+
+Exit status:
+  0  the graph is written, all of it or up to a bound on states
+  2  the input or the command line is wrong
+  3  the graph is cut: out of time or memory, or interrupted";
+
+const REPLAYS: &str = "\
+Examples:
+  fairhold check dp.csp --save-trace out    save every counterexample and witness
+  fairhold replay out/0-none.json           validate one of them, and print it
+
+Exit status:
+  0  the run is one of the model, and shows what it is said to
+  1  it is not, or does not; the first step that is wrong is named
+  2  the input or the command line is wrong";
+
 /// Checks models of concurrent systems: deadlock, reachability, determinism, divergence.
 #[derive(Parser, Debug)]
 #[command(name = "fairhold", version, after_help = EXAMPLES, max_term_width = 110)]
@@ -37,6 +72,15 @@ pub(crate) enum Command {
     /// Count what a process can reach: states, steps, depth, deadlocks, bytes per state.
     #[command(after_help = EXAMPLES)]
     Explore(ExploreArgs),
+    /// Write the reachable graph, as a picture or for other programs.
+    #[command(after_help = GRAPHS)]
+    Graph(GraphArgs),
+    /// Walk through a model: by hand on a terminal, by a script, or at random.
+    #[command(after_help = WALKS)]
+    Simulate(SimulateArgs),
+    /// Validate a saved run on the reference semantics, and print it.
+    #[command(after_help = REPLAYS)]
+    Replay(ReplayArgs),
     /// List the models that ship inside the binary, or print one.
     Examples(ExamplesArgs),
     /// Print a script that completes commands and options in a shell.
@@ -47,7 +91,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// Models to check (.csp); - is standard input, with --lang.
+    /// Models to check (.csp, .aut); - is standard input, with --lang.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
@@ -89,7 +133,7 @@ pub(crate) struct CheckArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArgs {
-    /// The model to explore (.csp); - is standard input, with --lang.
+    /// The model to explore (.csp, .aut); - is standard input, with --lang.
     pub(crate) file: String,
 
     /// The process to explore, such as 'P(3)'; without it, that of the first assertion.
@@ -106,6 +150,54 @@ pub(crate) struct ExploreArgs {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GraphArgs {
+    /// The model to draw (.csp, .aut); - is standard input, with --lang.
+    pub(crate) file: String,
+
+    /// What to write.
+    #[arg(long, value_name = "FORMAT", default_value = "dot")]
+    pub(crate) to: GraphTo,
+
+    /// Write to this file; without it, to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The process to draw, such as 'P(3)'; without it, that of the first assertion.
+    #[arg(short = 'P', long, value_name = "PROCESS")]
+    pub(crate) process: Option<String>,
+
+    /// Draw the run of this saved trace bold; its process and constants are taken over.
+    #[arg(long, value_name = "TRACE")]
+    pub(crate) highlight: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GraphTo {
+    /// For Graphviz.
+    Dot,
+    /// Aldebaran: numbered states and labelled steps.
+    Aut,
+    /// One JSON object, see docs/schema/graph.schema.json.
+    Json,
+    /// A picture.
+    Svg,
+}
+
+impl From<GraphTo> for GraphFormat {
+    fn from(to: GraphTo) -> GraphFormat {
+        match to {
+            GraphTo::Dot => GraphFormat::Dot,
+            GraphTo::Aut => GraphFormat::Aut,
+            GraphTo::Json => GraphFormat::Json,
+            GraphTo::Svg => GraphFormat::Svg,
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -129,6 +221,62 @@ pub(crate) struct ManArgs {
     /// What to write.
     #[arg(long, value_name = "FORMAT", default_value = "roff")]
     pub(crate) to: ManualFormat,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SimulateArgs {
+    /// The model to walk through; - is standard input, with --lang.
+    pub(crate) file: String,
+
+    /// The process to walk through, such as 'P(3)'; without it, that of the first assertion.
+    #[arg(short = 'P', long, value_name = "PROCESS")]
+    pub(crate) process: Option<String>,
+
+    /// Obey the commands in this file, one a line, instead of asking; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub(crate) script: Option<String>,
+
+    /// Take so many steps at random, and show them.
+    #[arg(long, value_name = "N")]
+    pub(crate) random: Option<usize>,
+
+    /// The seed of random steps: the same seed takes the same steps.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Output format; json prints the walk as a trace that replay reads, with --script or --random.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: WalkFormat,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArgs {
+    /// The saved run: what check --save-trace, or save on a walk, has written; - is standard input.
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace_file: String,
+
+    /// The model, if it is no longer where it was.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<String>,
+
+    /// Read the model as this language, whatever it is called.
+    #[arg(long, value_name = "LANG")]
+    pub(crate) lang: Option<Lang>,
+
+    /// Output format.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: WalkFormat,
+
+    /// How much of the run to print; short folds the middle of runs of more than 200 steps.
+    #[arg(long, value_name = "DETAIL", default_value = "short")]
+    pub(crate) trace: TraceDetail,
+
+    /// Colours; auto: on a terminal, unless NO_COLOR is set.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
 }
 
 /// Options of all commands that search.
@@ -173,7 +321,7 @@ impl Common {
     }
 
     pub(crate) fn language(&self) -> Option<Language> {
-        self.lang.map(|Lang::Csp| Language::Csp)
+        self.lang.map(Lang::language)
     }
 }
 
@@ -185,6 +333,17 @@ pub(crate) struct FairnessList(pub(crate) Vec<Fairness>);
 pub(crate) enum Lang {
     /// CSP#, the language of PAT.
     Csp,
+    /// An explicit graph in the Aldebaran format.
+    Aut,
+}
+
+impl Lang {
+    pub(crate) fn language(self) -> Language {
+        match self {
+            Lang::Csp => Language::Csp,
+            Lang::Aut => Language::Aut,
+        }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,6 +384,14 @@ pub(crate) enum ManualFormat {
     Roff,
     /// For the book: all commands on one page, or the section of one.
     Markdown,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WalkFormat {
+    /// For people.
+    Text,
+    /// One JSON object.
+    Json,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,13 +4,12 @@ use crate::args::{CheckArgs, Format, Reduce};
 use crate::input::{Messages, load};
 use crate::output::{Colors, complain, print};
 use crate::progress::{Watcher, interrupted};
+use crate::save::Saver;
 use crate::text;
 use fairhold::{
-    CheckResult, Detail, Diagnostic, Fairness, LoadOptions, Model, Report, Selector, Severity, Status, Task,
-    report_to_json, report_to_junit, report_to_sarif, saved_trace,
+    CheckResult, Detail, Diagnostic, Fairness, Language, LoadOptions, Model, Report, Selector, Severity,
+    Status, Task, report_to_json, report_to_junit, report_to_sarif,
 };
-use std::fs;
-use std::path::Path;
 
 /// Loads everything, then checks everything; says how it went.
 pub(crate) fn check(args: &CheckArgs) -> Status {
@@ -63,6 +62,10 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<(Model, Vec<Task>)>
         }
         if args.assert.is_empty() {
             for (model, _) in work.iter().filter(|(_, tasks)| tasks.is_empty()) {
+                if model.language == Language::Aut {
+                    messages.add_bare(&nothing_asked(model));
+                    continue;
+                }
                 let message = format!("{} has no assertions: nothing to check", model.file);
                 let help = "add one (#assert P deadlockfree;) or give one: -p 'P deadlockfree'";
                 let warning = Diagnostic::bare("no-assertions", message).help(help);
@@ -74,6 +77,13 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<(Model, Vec<Task>)>
         }
     }
     work
+}
+
+/// A graph cannot ask anything itself, so this is a mistake on the command line.
+fn nothing_asked(model: &Model) -> Diagnostic {
+    let message = format!("{} is a graph, which has no assertions of its own", model.file);
+    Diagnostic::bare("no-assertions", message)
+        .help("say what to check: -p deadlockfree, -p 'reaches state == 3', -p '|= []<> a'")
 }
 
 fn selects(selector: &Selector, model: &Model) -> bool {
@@ -106,6 +116,8 @@ fn run(
     colors: Colors,
 ) -> Vec<CheckResult> {
     let bounds = args.common.bounds();
+    let directory = args.save_trace.as_deref();
+    let mut saver = directory.map(|directory| Saver::new(directory, work.len() > 1));
     let mut results = Vec::new();
     for (model, tasks) in work {
         for task in tasks {
@@ -122,8 +134,8 @@ fn run(
             if let Some(bug) = &result.bug {
                 messages.add_bare(&bug_note(bug));
             }
-            if let Some(directory) = &args.save_trace {
-                save(directory, work.len() > 1, model, &result, messages);
+            if let Some(warning) = saver.as_mut().and_then(|saver| saver.save(model, &result)) {
+                messages.add_bare(&warning);
             }
             results.push(result);
         }
@@ -137,31 +149,6 @@ pub(crate) fn bug_note(bug: &str) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
         ..Diagnostic::bare("internal", bug).help(help)
-    }
-}
-
-/// Writes `DIR/<index>-<notion>.json`; with several files, their names go before it.
-fn save(directory: &Path, several: bool, model: &Model, result: &CheckResult, messages: &mut Messages) {
-    if result.run().is_none() {
-        return;
-    }
-    let notion = match &result.fairness {
-        None => "none",
-        Some(word) if fairhold::NOTIONS.contains(&word.as_str()) => word,
-        Some(_) => "formula",
-    };
-    let stem = Path::new(&model.file).file_stem().map(|s| s.to_string_lossy());
-    let stem = stem
-        .filter(|_| several)
-        .map_or(String::new(), |s| format!("{s}-"));
-    let path = directory.join(format!("{stem}{}-{notion}.json", result.index));
-    let text = saved_trace(result, &model.sha256).to_string() + "\n";
-    if let Err(e) = fs::create_dir_all(directory).and_then(|()| fs::write(&path, text)) {
-        let message = format!("cannot write {}: {e}", path.display());
-        messages.add_bare(&Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::bare("cannot-write", message)
-        });
     }
 }
 

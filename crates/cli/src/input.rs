@@ -3,7 +3,8 @@
 use crate::args::Common;
 use crate::output::complain;
 use fairhold::{
-    Diagnostic, LoadOptions, Loaded, Message, SourceMap, load_file, load_text, read_limited, render,
+    Diagnostic, Language, LoadOptions, Loaded, Message, SavedTrace, SourceMap, load_file, load_text,
+    load_trace, read_limited, render,
 };
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ pub(crate) fn load(file: &str, common: &Common, options: &LoadOptions) -> Loaded
     }
     let text = match common.language() {
         Some(language) => {
-            read_limited("standard input", std::io::stdin().lock()).map(|text| (language, text))
+            read_limited("standard input", std::io::stdin().lock(), language).map(|text| (language, text))
         }
         None => Err(
             Diagnostic::bare("unknown-language", "which language is on standard input?")
@@ -30,6 +31,16 @@ pub(crate) fn load(file: &str, common: &Common, options: &LoadOptions) -> Loaded
             model: None,
         },
     }
+}
+
+/// Reads a saved trace; `-` is standard input.
+pub(crate) fn read_trace(file: &str) -> Result<SavedTrace, Diagnostic> {
+    if file != "-" {
+        return load_trace(file);
+    }
+    let name = "standard input";
+    let text = read_limited(name, std::io::stdin().lock(), Language::Aut)?;
+    SavedTrace::parse(name, &text)
 }
 
 /// Messages for the report, printed on standard error as they are added.

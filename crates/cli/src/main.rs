@@ -4,10 +4,15 @@ mod args;
 mod check;
 mod examples;
 mod explore;
+mod graph;
 mod input;
 mod manual;
 mod output;
 mod progress;
+mod replay;
+mod save;
+mod simulate;
+mod terminal;
 mod text;
 
 use args::{Cli, Color, Command, Format};
@@ -31,9 +36,12 @@ fn main() -> ExitCode {
     let work = move || match &cli.command {
         Command::Check(args) => check::check(args),
         Command::Explore(args) => explore::explore(args),
+        Command::Graph(args) => graph::graph(args),
         Command::Examples(args) => examples::examples(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
+        Command::Simulate(args) => simulate::simulate(args),
+        Command::Replay(args) => replay::replay(args),
     };
     let worker = std::thread::Builder::new()
         .name("check".into())

@@ -35,7 +35,7 @@ pub(crate) fn man(args: &ManArgs) -> Status {
     print(&match (args.to, &args.of) {
         (ManualFormat::Roff, _) => roff(command),
         (ManualFormat::Markdown, None) => page(command),
-        (ManualFormat::Markdown, Some(_)) => section(command),
+        (ManualFormat::Markdown, Some(_)) => section(command, None),
     });
     Status::Passed
 }
@@ -74,18 +74,18 @@ fn page(program: &Command) -> String {
         text.push('\n');
     }
     text.push_str("```\n");
-    if let Some(after) = program.get_after_help() {
-        text.push_str(&format!("\n```text\n{}\n```\n", after.to_string().trim_end()));
-    }
+    let shared = after(program);
+    text.push_str(&block(shared.as_deref()));
     for command in commands {
         text.push('\n');
-        text.push_str(&section(command));
+        text.push_str(&section(command, shared.as_deref()));
     }
     text
 }
 
-/// One command: what it does, how it is called, its arguments and options.
-fn section(command: &Command) -> String {
+/// One command: what it does, how it is called, its arguments and options, and its last words unless they are `said`
+/// already.
+fn section(command: &Command, said: Option<&str>) -> String {
     let mut text = format!(
         "## {}\n\n{}\n",
         command.get_bin_name().unwrap_or_else(|| command.get_name()),
@@ -102,7 +102,19 @@ fn section(command: &Command) -> String {
     for arg in rows {
         text.push_str(&format!("| {} | {} |\n", spelling(arg), meaning(arg)));
     }
+    let after = after(command);
+    text.push_str(&block(after.as_deref().filter(|after| Some(*after) != said)));
     text
+}
+
+/// Examples and exit status, as `--help` ends with them.
+fn after(command: &Command) -> Option<String> {
+    let text = command.get_after_help()?.to_string();
+    Some(text.trim_end().to_owned())
+}
+
+fn block(text: Option<&str>) -> String {
+    text.map_or(String::new(), |text| format!("\n```text\n{text}\n```\n"))
 }
 
 fn about(command: &Command) -> String {
@@ -176,7 +188,10 @@ mod tests {
     #[test]
     fn options_show_values_and_defaults() {
         let program = program();
-        let check = section(program.find_subcommand("check").expect("check is a command"));
+        let check = section(
+            program.find_subcommand("check").expect("check is a command"),
+            None,
+        );
         let row = check
             .lines()
             .find(|line| line.contains("--format FORMAT"))

@@ -23,6 +23,11 @@ pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
+/// Forgets a Ctrl-C that has done its work: it ended one command of several.
+pub(crate) fn forget_interrupt() {
+    INTERRUPTED.store(false, Ordering::Relaxed);
+}
+
 /// From now on the first Ctrl-C asks the search to stop, and the second ends the program at once.
 pub(crate) fn catch_interrupts() {
     const ENDED_BY_INTERRUPT: i32 = 130;

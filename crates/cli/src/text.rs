@@ -101,7 +101,10 @@ pub(crate) fn exploration(result: &ExploreResult, color: bool) -> String {
     }
     line(
         "bytes per state",
-        format!("{:.1} ({} of them the state)", result.bytes_per_state, result.state_bytes),
+        format!(
+            "{:.1} ({} of them the state)",
+            result.bytes_per_state, result.state_bytes
+        ),
     );
     line("seconds", format!("{:.2}", result.seconds));
     line("peak MB", format!("{:.1}", result.peak_mb));

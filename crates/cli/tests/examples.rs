@@ -11,7 +11,7 @@ fn models() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|e| e == "csp"))
         .collect();
     models.sort();
-    assert!(models.len() >= 15, "models are missing");
+    assert!(models.len() >= 20, "models are missing");
     models
 }
 

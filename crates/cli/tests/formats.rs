@@ -191,3 +191,48 @@ fn runs_are_saved() {
     assert!(json["counterexample"]["prefix"][0]["state"].is_object());
     assert!(!folder.path().join("out/runs/0-none.json").exists());
 }
+
+#[test]
+fn saved_runs_of_models_of_one_name_keep_apart() {
+    let folder = Folder::with("a/m.csp", EVERY_VERDICT);
+    folder.write("b/m.csp", EVERY_VERDICT.as_bytes());
+    let ran = folder.run(&["check", "a/m.csp", "b/m.csp", "-a", "1", "--save-trace", "out"]);
+    assert_eq!(ran.status(), 1);
+    for (name, file) in [("m-1-none.json", "a/m.csp"), ("m-1-none-2.json", "b/m.csp")] {
+        let text = std::fs::read_to_string(folder.path().join("out").join(name)).unwrap();
+        assert_eq!(serde_json::from_str::<Json>(&text).unwrap()["file"], file);
+        assert_eq!(folder.run(&["replay", &format!("out/{name}")]).status(), 0);
+    }
+}
+
+#[test]
+fn walks_and_replays_follow_their_schemas() {
+    let folder = Folder::with("m.csp", EVERY_VERDICT);
+    let walked = folder.run(&[
+        "simulate", "m.csp", "-P", "P", "--random", "2", "--format", "json",
+    ]);
+    assert_eq!(walked.status(), 0);
+    assert_valid(&schema("walk"), &walked.json());
+    folder.write("walk.json", walked.out.as_bytes());
+    folder.write("wrong.json", walked.out.replace("up", "down").as_bytes());
+    let saved = folder.run(&["check", "m.csp", "--save-trace", "out"]);
+    assert_eq!(saved.status(), 1);
+    let validator = schema("replay");
+    for (trace, status) in [
+        ("walk.json", 0),
+        ("out/1-none.json", 0),
+        ("out/3-none.json", 0),
+        ("wrong.json", 1),
+        ("m.csp", 2),
+    ] {
+        for detail in ["short", "full", "none"] {
+            let ran = folder.run(&["replay", trace, "--format", "json", "--trace", detail]);
+            assert_eq!(ran.status(), status, "{trace}: {ran:?}");
+            assert_valid(&validator, &ran.json());
+            assert_eq!(
+                ran.json()["results"].as_array().unwrap().len(),
+                usize::from(status < 2)
+            );
+        }
+    }
+}

@@ -48,13 +48,20 @@ fn a_byte_order_mark_does_not_matter() {
     folder.write("m.csp", "\u{feff}P = a -> Q;\n".as_bytes());
     let place = |json: &serde_json::Value| (json["line"].clone(), json["column"].clone());
     let marked = folder.run(&["check", "m.csp", "--format", "json"]).json();
-    assert_eq!(place(&marked["diagnostics"][0]), (1.into(), 10.into()), "{marked}");
+    assert_eq!(
+        place(&marked["diagnostics"][0]),
+        (1.into(), 10.into()),
+        "{marked}"
+    );
 }
 
 #[test]
 fn other_encodings_are_refused() {
     assert_refused(b"P = caf\xe9 -> P;", "not-utf8");
-    let utf16: Vec<u8> = "\u{feff}P = a -> P;".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = "\u{feff}P = a -> P;"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     assert_refused(&utf16, "not-utf8");
     assert_refused(b"P = a\0 -> P;", "bad-character");
 }
@@ -63,7 +70,11 @@ fn other_encodings_are_refused() {
 fn brackets_without_end() {
     assert_refused(&vec![b'('; 50 << 20], "file-too-large");
     assert_refused(&[b"P = ".to_vec(), vec![b'('; 10_000]].concat(), "too-deep");
-    let nested = format!("P = {}a -> P{};\n#assert P deadlockfree;\n", "(".repeat(10_000), ")".repeat(10_000));
+    let nested = format!(
+        "P = {}a -> P{};\n#assert P deadlockfree;\n",
+        "(".repeat(10_000),
+        ")".repeat(10_000)
+    );
     assert_refused(nested.as_bytes(), "too-deep");
     let braces = format!("P = a{}x = 1{} -> P;", "{".repeat(10_000), "}".repeat(10_000));
     assert_refused(braces.as_bytes(), "too-deep");
@@ -87,7 +98,10 @@ fn sizes_without_end() {
     assert_refused(b"channel c[1000000000] 1;\nP = a -> P;", "array-too-large");
     assert_refused(b"channel c 1000000000;\nP = a -> P;", "wrong-capacity");
     assert_refused(b"P = a -> P;\nS = |||{1000000000} @ P;", "too-many-values");
-    assert_refused(b"P(i) = a.i -> P(i);\nS = || i:{0..999}; j:{0..999} @ P(i);", "too-many-values");
+    assert_refused(
+        b"P(i) = a.i -> P(i);\nS = || i:{0..999}; j:{0..999} @ P(i);",
+        "too-many-values",
+    );
     assert_refused(b"#define N 99999999999;\nP = a -> P;", "int-too-large");
 }
 
@@ -95,11 +109,18 @@ fn sizes_without_end() {
 fn includes_without_end() {
     let folder = Folder::new();
     for i in 0..100 {
-        folder.write(&format!("{i}.csp"), format!("#include \"{}.csp\";\n", i + 1).as_bytes());
+        folder.write(
+            &format!("{i}.csp"),
+            format!("#include \"{}.csp\";\n", i + 1).as_bytes(),
+        );
     }
     folder.write("100.csp", MODEL.as_bytes());
     let ran = folder.run(&["check", "0.csp", "--format", "json"]);
-    assert_eq!((ran.status(), ran.codes()), (2, vec!["too-many-includes".to_owned()]), "{ran:?}");
+    assert_eq!(
+        (ran.status(), ran.codes()),
+        (2, vec!["too-many-includes".to_owned()]),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -46,11 +46,7 @@ impl CspModel {
                 model::Question::Refines(..) => Asks::Refines,
             },
             fairness: a.fairness.clone(),
-            expect: a
-                .expect
-                .iter()
-                .map(|e| (e.notion.clone(), e.verdict))
-                .collect(),
+            expect: a.expect.iter().map(|e| (e.notion.clone(), e.verdict)).collect(),
             span: a.span,
         };
         self.assertions.iter().map(seen).collect()

@@ -22,26 +22,59 @@ impl Example {
 
 /// All models, by name.
 pub const EXAMPLES: &[Example] = &[
-    shipped("alternating_bit", include_str!("../../../examples/alternating_bit.csp")),
+    shipped(
+        "alternating_bit",
+        include_str!("../../../examples/alternating_bit.csp"),
+    ),
     shipped("bakery", include_str!("../../../examples/bakery.csp")),
-    shipped("bounded_buffer", include_str!("../../../examples/bounded_buffer.csp")),
+    shipped(
+        "bounded_buffer",
+        include_str!("../../../examples/bounded_buffer.csp"),
+    ),
     shipped("bridge", include_str!("../../../examples/bridge.csp")),
     shipped("cash_machine", include_str!("../../../examples/cash_machine.csp")),
-    shipped("dining_philosophers", include_str!("../../../examples/dining_philosophers.csp")),
-    shipped("dining_philosophers_dlfree", include_str!("../../../examples/dining_philosophers_dlfree.csp")),
-    shipped("leader_complete", include_str!("../../../examples/leader_complete.csp")),
+    shipped(
+        "dining_philosophers",
+        include_str!("../../../examples/dining_philosophers.csp"),
+    ),
+    shipped(
+        "dining_philosophers_dlfree",
+        include_str!("../../../examples/dining_philosophers_dlfree.csp"),
+    ),
+    shipped(
+        "leader_complete",
+        include_str!("../../../examples/leader_complete.csp"),
+    ),
     shipped("leader_ring", include_str!("../../../examples/leader_ring.csp")),
     shipped("leader_tree", include_str!("../../../examples/leader_tree.csp")),
     shipped("lift", include_str!("../../../examples/lift.csp")),
     shipped("milner", include_str!("../../../examples/milner.csp")),
-    shipped("needham_schroeder", include_str!("../../../examples/needham_schroeder.csp")),
-    shipped("needham_schroeder_lowe", include_str!("../../../examples/needham_schroeder_lowe.csp")),
+    shipped(
+        "needham_schroeder",
+        include_str!("../../../examples/needham_schroeder.csp"),
+    ),
+    shipped(
+        "needham_schroeder_lowe",
+        include_str!("../../../examples/needham_schroeder_lowe.csp"),
+    ),
     shipped("peterson", include_str!("../../../examples/peterson.csp")),
-    shipped("producer_consumer", include_str!("../../../examples/producer_consumer.csp")),
-    shipped("readers_writers", include_str!("../../../examples/readers_writers.csp")),
-    shipped("sliding_puzzle", include_str!("../../../examples/sliding_puzzle.csp")),
+    shipped(
+        "producer_consumer",
+        include_str!("../../../examples/producer_consumer.csp"),
+    ),
+    shipped(
+        "readers_writers",
+        include_str!("../../../examples/readers_writers.csp"),
+    ),
+    shipped(
+        "sliding_puzzle",
+        include_str!("../../../examples/sliding_puzzle.csp"),
+    ),
     shipped("token_ring", include_str!("../../../examples/token_ring.csp")),
-    shipped("two_phase_commit", include_str!("../../../examples/two_phase_commit.csp")),
+    shipped(
+        "two_phase_commit",
+        include_str!("../../../examples/two_phase_commit.csp"),
+    ),
 ];
 
 /// The model of this name, with or without `.csp`.
@@ -83,7 +116,11 @@ mod tests {
     fn every_model_says_what_it_is() {
         for example in EXAMPLES {
             let about = example.about();
-            assert!(!about.is_empty() && about.len() <= 90, "{}: `{about}`", example.name);
+            assert!(
+                !about.is_empty() && about.len() <= 90,
+                "{}: `{about}`",
+                example.name
+            );
         }
     }
 

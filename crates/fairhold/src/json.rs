@@ -24,8 +24,14 @@ pub fn exploration_to_json(messages: &[Message], result: Option<&ExploreResult>,
 }
 
 /// The report of `replay`: messages, and a result unless the input cannot be replayed.
-pub fn replay_to_json(messages: &[Message], result: Option<(&SavedTrace, &Replayed)>, detail: Detail) -> Json {
-    let results = result.iter().map(|(trace, replayed)| replayed_to_json(trace, replayed, detail));
+pub fn replay_to_json(
+    messages: &[Message],
+    result: Option<(&SavedTrace, &Replayed)>,
+    detail: Detail,
+) -> Json {
+    let results = result
+        .iter()
+        .map(|(trace, replayed)| replayed_to_json(trace, replayed, detail));
     envelope(messages, results)
 }
 

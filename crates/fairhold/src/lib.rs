@@ -27,6 +27,7 @@
 //! | `front`, `csp`, `aut` | what a language must offer to be checked, and the languages that do |
 //! | `select`, `fairness` | which assertions, under which constraints, with which expectations |
 //! | `check`, `explore` | one question, from the model to the result |
+//! | `graph` | the reachable graph as a picture and as data |
 //! | `simulate` | a walk through a model, one command after the other |
 //! | `saved`, `replay` | runs in files, and whether they are runs of the model |
 //! | `confirm` | every run is replayed on the reference semantics before it is reported |
@@ -47,6 +48,7 @@ mod examples;
 mod explore;
 mod fairness;
 mod front;
+mod graph;
 mod growth;
 mod json;
 mod junit;
@@ -68,14 +70,17 @@ pub use fairhold_source::{Diagnostic, Severity, SourceMap, render, render_all};
 pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdict};
 pub use fairhold_trace::{Detail, Run, run_to_text};
 pub use fairness::{Fairness, NOTIONS, parse_fairness};
+pub use graph::{Drawing, GraphFormat};
 pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json};
 pub use junit::report_to_junit;
-pub use load::{Language, LoadOptions, Loaded, Model, decode, load_file, load_text, read_limited};
+pub use load::{
+    Language, LoadOptions, Loaded, Model, decode, load_file, load_script, load_text, load_trace, read_limited,
+};
 pub use memory::{default_limit, peak_mb};
 pub use replay::Replayed;
 pub use report::{CheckResult, ExploreResult, Message, Place, Report};
 pub use sarif::report_to_sarif;
 pub use saved::{Origin, SavedTrace, saved_trace};
 pub use select::Selector;
-pub use simulate::{COMMANDS, Command, Effect, Simulation};
+pub use simulate::{COMMANDS, Command, CommandHelp, Effect, Simulation};
 pub use status::{Status, passes, status};

@@ -6,6 +6,7 @@
 use crate::aut;
 use crate::csp::CspModel;
 use crate::front::{Assertion, Kind};
+use crate::saved::SavedTrace;
 use fairhold_csp::resolve;
 use fairhold_source::{Diagnostic, SourceMap};
 use sha2::{Digest, Sha256};
@@ -126,6 +127,18 @@ pub fn load_text(name: &str, text: &str, language: Language, options: &LoadOptio
     load(name, text, language, options, Instant::now())
 }
 
+/// Reads a saved trace from a file.
+pub fn load_trace(path: &str) -> Result<SavedTrace, Diagnostic> {
+    // Traces are written by programs, as graphs are, and may be as large.
+    let text = read_text(Path::new(path), Language::Aut)?;
+    SavedTrace::parse(path, &text)
+}
+
+/// Reads a file of commands for a walk.
+pub fn load_script(path: &str) -> Result<String, Diagnostic> {
+    read_text(Path::new(path), Language::Csp)
+}
+
 /// Turns bytes from anywhere into a text, with the same checks as for files.
 pub fn decode(name: &str, bytes: Vec<u8>, language: Language) -> Result<String, Diagnostic> {
     let largest = language.largest_file();
@@ -166,17 +179,25 @@ fn read_text(path: &Path, language: Language) -> Result<String, Diagnostic> {
     read_limited(&name, file, language)
 }
 
-/// Reads what `including` includes, relative to it: the name for messages, and the text.
+/// Where what `including` includes is, relative to it.
+fn include_path(including: &str, written: &str) -> PathBuf {
+    let folder = Path::new(including).parent().unwrap_or(Path::new(""));
+    folder.join(written)
+}
+
+/// The name in messages of what `including` includes.
+pub(crate) fn include_name(including: &str, written: &str) -> String {
+    plain(&include_path(including, written)).display().to_string()
+}
+
+/// Reads what `including` includes: the name for messages, and the text.
 fn read_include(including: &str, written: &str) -> Result<(String, String), String> {
-    let path = Path::new(including)
-        .parent()
-        .unwrap_or(Path::new(""))
-        .join(written);
+    let path = include_path(including, written);
     let text = read_text(&path, Language::Csp).map_err(|d| {
         let before = format!("cannot read {}: ", path.display());
         d.message.strip_prefix(&before).unwrap_or(&d.message).to_owned()
     })?;
-    Ok((plain(&path).display().to_string(), text))
+    Ok((include_name(including, written), text))
 }
 
 /// The path without `.` and without `name/..`, so that a file that includes itself is seen to.

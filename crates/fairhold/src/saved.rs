@@ -189,7 +189,10 @@ mod tests {
                 r#"{"walk": {"initial": {}, "prefix": [3]}}"#,
                 "t.json: walk.prefix[0] must be a step: an object with `event` and `processes`",
             ),
-            (r#"{"walk": {"initial": {}, "prefix": []}}"#, "t.json: file must be a text"),
+            (
+                r#"{"walk": {"initial": {}, "prefix": []}}"#,
+                "t.json: file must be a text",
+            ),
         ] {
             assert_eq!(SavedTrace::parse("t.json", text).unwrap_err().message, message);
         }

@@ -9,6 +9,9 @@ use std::fmt;
 /// The most atoms a guard can speak of.
 pub const MAX_ATOMS: usize = 64;
 
+/// Guards with more cubes are not made smaller: the price can be exponential in their number.
+const MANY_CUBES: usize = 64;
+
 /// A conjunction of literals.
 ///
 /// Invariant 1: `positive & negative == 0`; the contradiction is no cube.
@@ -233,10 +236,10 @@ impl From<Cube> for Guard {
 
 /// Makes cubes fewer and larger without changing their union: a literal goes if the cube without it stays inside the union
 /// (so every cube becomes a prime implicant), then a cube goes if the others cover it. The result depends on the order of
-/// the cubes only, which is ascending: the same union from the same cubes is written the same way.
+/// the cubes only, which is ascending: the same union from the same cubes is written the same way. Many cubes stay as they are.
 fn simplify(cubes: &mut Vec<Cube>) {
     drop_implied(cubes);
-    if cubes.len() < 2 {
+    if !(2..=MANY_CUBES).contains(&cubes.len()) {
         return;
     }
     let union = Guard { cubes: cubes.clone() };

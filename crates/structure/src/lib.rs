@@ -33,13 +33,13 @@ mod property;
 mod svg;
 mod system;
 
-pub use aut::{read_aut, write_aut};
+pub use aut::{graph_to_aut, read_aut, write_aut};
 pub use dot::graph_to_dot;
-pub use graph::{Arrow, Cut, Graph, GraphStep, Node, unfold};
+pub use graph::{Arrow, Graph, GraphLabel, GraphStep, Node, unfold};
 pub use highlight::NotInGraph;
 pub use json::graph_to_json;
 pub use judge::LtsJudge;
-pub use layout::{Layout, Place, Route, layout};
+pub use layout::{Layout, Link, Place, Route, Size, layout};
 pub use lts::{Lts, LtsStep};
 pub use property::{Atom, Comparison, Condition, Property, Question, read_property};
 pub use svg::graph_to_svg;

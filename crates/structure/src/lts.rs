@@ -2,6 +2,7 @@
 
 use fairhold_store::StateId;
 use fairhold_system::EventId;
+use rustc_hash::FxHashSet;
 
 /// The name of the silent event.
 pub(crate) const TAU: &str = "tau";
@@ -34,7 +35,7 @@ pub struct Lts {
 }
 
 impl Lts {
-    /// The system with these steps: sorted here, and repeated ones dropped. Events 0 and 1 are `tau` and `terminate`.
+    /// The system with these steps, in their order for each source; repeated ones are dropped. Events 0 and 1 are `tau` and `terminate`.
     ///
     /// # Panics
     /// If a step or the initial state is outside `0..states`, or an event has no name: whoever builds a system checks
@@ -45,8 +46,16 @@ impl Lts {
             events.len() >= 2 && events[0] == TAU && events[1] == TERMINATE,
             "the first two events are those of every system"
         );
-        steps.sort_unstable();
-        steps.dedup();
+        // Stable, so that a graph that was written breadth first is numbered the same when it is explored again.
+        steps.sort_by_key(|step| step.from);
+        let mut met = FxHashSet::default();
+        let mut source = None;
+        steps.retain(|step| {
+            if source.replace(step.from) != Some(step.from) {
+                met.clear();
+            }
+            met.insert((step.event, step.to))
+        });
         let mut first = vec![0; states as usize + 1];
         for step in &steps {
             assert!(
@@ -84,7 +93,7 @@ impl Lts {
         self.states
     }
 
-    /// All steps, by source, event and target.
+    /// All steps, by source.
     pub fn steps(&self) -> &[LtsStep] {
         &self.steps
     }

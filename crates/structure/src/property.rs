@@ -312,10 +312,8 @@ impl<'a> Parser<'a> {
                     Some(close) if close.text == ")" && !close.quoted => Ok(inner),
                     other => {
                         let span = other.map_or(self.end, |t| t.span);
-                        Err(
-                            Diagnostic::error("property-syntax", span, "a `)` is missing")
-                                .also(token.span, "opened here"),
-                        )
+                        Err(Diagnostic::error("property-syntax", span, "a `)` is missing")
+                            .also(token.span, "opened here"))
                     }
                 }
             }
@@ -372,7 +370,9 @@ impl<'a> Parser<'a> {
         let known: Vec<&str> = events.iter().skip(2).take(10).map(String::as_str).collect();
         let help = match known.is_empty() {
             true => "no step has a label but tau and terminate".to_owned(),
-            false => format!("the labels are {}", known.join(", ")) + if events.len() > 12 { ", ..." } else { "" },
+            false => {
+                format!("the labels are {}", known.join(", ")) + if events.len() > 12 { ", ..." } else { "" }
+            }
         };
         Err(Diagnostic::error("unknown-label", token.span, message).help(help))
     }
@@ -488,10 +488,7 @@ mod tests {
 
     #[test]
     fn formulas_with_labels_and_conditions() {
-        assert_eq!(
-            formula("|= [](coin -> <> \"cup !small\")"),
-            "[](e2 -> <>e3)"
-        );
+        assert_eq!(formula("|= [](coin -> <> \"cup !small\")"), "[](e2 -> <>e3)");
         assert_eq!(formula("|= G F c!3"), "[]<>e4");
         assert_eq!(
             formula("|= !coin U (state == 2 && X true)"),

@@ -20,4 +20,4 @@ mod read;
 mod write;
 
 pub use read::read_aut;
-pub use write::write_aut;
+pub use write::{graph_to_aut, write_aut};

@@ -53,7 +53,7 @@ impl Reader {
         for line in text.split_inclusive('\n') {
             let mut cursor = Cursor {
                 file: self.file,
-                line,
+                line: line.trim_end(),
                 start,
                 at: 0,
             };
@@ -251,7 +251,11 @@ impl<'a> Cursor<'a> {
 
     fn shown(&self, span: Span) -> &'a str {
         let text = self.line[span.start as usize - self.start..span.end as usize - self.start].trim_end();
-        if text.is_empty() { "the end of the line" } else { text }
+        if text.is_empty() {
+            "the end of the line"
+        } else {
+            text
+        }
     }
 
     fn expect(&mut self, what: char) -> Result<(), Diagnostic> {
@@ -289,22 +293,30 @@ impl<'a> Cursor<'a> {
                     self.at += at + 1;
                     return Ok(label);
                 }
-                '\n' => break,
                 '\\' if matches!(chars.peek(), Some((_, '"' | '\\'))) => {
                     label.extend(chars.next().map(|(_, c)| c));
                 }
                 _ => label.push(c),
             }
         }
-        let span = self.span(open, self.line.trim_end().len());
+        let span = self.span(open, self.line.len());
         Err(Diagnostic::error("aut-syntax", span, "the quote is not closed")
             .help("inside quotes, write a quote as \\\""))
     }
 
-    /// A label without quotes: all up to the last comma, so that it may contain commas itself.
+    /// A label without quotes: all up to the last comma before the step ends, so that it may be `PUT(1, 2)`.
     fn bare_label(&mut self) -> Result<String, Diagnostic> {
         let rest = self.rest();
-        let len = rest.rfind(',').unwrap_or(0);
+        let mut open = 0;
+        let end = rest.find(|c| {
+            match c {
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            open < 0
+        });
+        let len = rest[..end.unwrap_or(rest.len())].rfind(',').unwrap_or(0);
         let label = rest[..len].trim_end();
         if label.is_empty() {
             let (_, span) = self.word();

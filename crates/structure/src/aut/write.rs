@@ -1,7 +1,39 @@
 //! Writing `.aut`.
+//!
+//! A graph says more than the format can hold. Who takes part in a step is left out. A state that has steps which are
+//! not in the graph gets a step `(cut)` to itself, and one where the model goes wrong a step `(fault)`, so that neither
+//! looks like a deadlock.
 
+use crate::graph::Graph;
 use crate::lts::TAU;
 use std::fmt::Write;
+
+/// A graph in the Aldebaran format; none if it has not exactly one initial state, which the format cannot say.
+pub fn graph_to_aut(graph: &Graph) -> Option<String> {
+    let mut initial = (0..).zip(&graph.nodes).filter(|(_, n)| n.initial);
+    let (Some((start, _)), None) = (initial.next(), initial.next()) else {
+        return None;
+    };
+    let mut steps: Vec<(u32, &str, u32)> = Vec::with_capacity(graph.steps.len());
+    let mut written = graph.steps.iter().peekable();
+    for (id, node) in (0..).zip(&graph.nodes) {
+        let first = steps.len();
+        while let Some(step) = written.next_if(|s| s.from.0 == id) {
+            let line = (id, graph.labels[step.label as usize].event.as_str(), step.to.0);
+            // Steps that differ only in who takes part are one here.
+            if !steps[first..].contains(&line) {
+                steps.push(line);
+            }
+        }
+        if node.cut {
+            steps.push((id, "(cut)", id));
+        }
+        if node.fault.is_some() {
+            steps.push((id, "(fault)", id));
+        }
+    }
+    Some(write_aut(start, graph.nodes.len() as u32, steps.into_iter()))
+}
 
 /// A system in the Aldebaran format: steps in the order given, labels in quotes but for those that need none.
 pub fn write_aut<'a>(

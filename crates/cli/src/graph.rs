@@ -1,0 +1,64 @@
+//! `fairhold graph`.
+
+use crate::args::GraphArgs;
+use crate::input::{Messages, load, read_trace};
+use crate::output::{Colors, print};
+use crate::progress::Watcher;
+use fairhold::{Diagnostic, LoadOptions, SavedTrace, Status};
+use std::fs;
+
+/// Loads a model and writes its graph; says how it went.
+pub(crate) fn graph(args: &GraphArgs) -> Status {
+    let colors = Colors::choose(args.common.color);
+    let mut messages = Messages::new(colors.stderr);
+    let trace = match args.highlight.as_deref().map(read_trace).transpose() {
+        Ok(trace) => trace,
+        Err(diagnostic) => {
+            messages.add_bare(&diagnostic);
+            return Status::BadInput;
+        }
+    };
+    let loaded = load(&args.file, &args.common, &options(args, trace.as_ref()));
+    messages.add(&loaded.map, Some(&args.file), &loaded.diagnostics);
+    let Some(model) = loaded.model else {
+        return Status::BadInput;
+    };
+    let watcher = Watcher::new(&args.file);
+    let drawn = model.graph(args.to.into(), trace.as_ref(), &args.common.bounds(), &watcher);
+    drop(watcher);
+    let drawing = match drawn {
+        Ok(drawing) => drawing,
+        Err(diagnostic) => {
+            messages.add_bare(&diagnostic);
+            return Status::BadInput;
+        }
+    };
+    for warning in &drawing.warnings {
+        messages.add_bare(warning);
+    }
+    match &args.output {
+        None => print(&drawing.text),
+        Some(path) => {
+            if let Err(e) = fs::write(path, &drawing.text) {
+                let message = format!("cannot write {}: {e}", path.display());
+                messages.add_bare(&Diagnostic::bare("cannot-write", message));
+                return Status::BadInput;
+            }
+        }
+    }
+    drawing.status
+}
+
+/// The process and the constants are those of the run to highlight, unless others are asked for.
+fn options(args: &GraphArgs, trace: Option<&SavedTrace>) -> LoadOptions {
+    let mut options = trace.map(SavedTrace::load_options).unwrap_or_default();
+    let asked = &args.common.define;
+    options
+        .defines
+        .retain(|(name, _)| asked.iter().all(|(other, _)| name != other));
+    options.defines.extend(asked.iter().cloned());
+    if args.process.is_some() {
+        options.process.clone_from(&args.process);
+    }
+    options
+}

@@ -1,0 +1,187 @@
+//! What `find` looks for: an event, a condition on the state, or both combined.
+//!
+//! The text is read as a formula of the model's own language without temporal operators, at a position: the event that
+//! led to a state, and the state. An event named with fewer indices than it has stands for all of them: `eat` for
+//! `eat.0`, `eat.1` and so on.
+
+use crate::aut::AutModel;
+use crate::csp::CspModel;
+use crate::front::FrontEnd;
+use crate::load::include_name;
+use fairhold_csp::compile::CspSystem;
+use fairhold_csp::model::{Atom, Question};
+use fairhold_csp::resolve;
+use fairhold_logic::Ltl;
+use fairhold_source::{Diagnostic, FileId, SourceMap};
+use fairhold_system::{EventId, Fault, PredicateId, Stepper, System, Value, Word};
+
+/// A condition on a position of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Goal {
+    Const(bool),
+    /// The event that led here has this name, or this name with further indices.
+    Event(String),
+    /// The predicate holds here.
+    Holds(PredicateId),
+    /// The field has this value.
+    Is(String, i64),
+    Not(Box<Goal>),
+    And(Box<Goal>, Box<Goal>),
+    Or(Box<Goal>, Box<Goal>),
+}
+
+impl Goal {
+    /// Whether it speaks of events.
+    pub(super) fn mentions_events(&self) -> bool {
+        match self {
+            Goal::Event(_) => true,
+            Goal::Const(_) | Goal::Holds(_) | Goal::Is(..) => false,
+            Goal::Not(p) => p.mentions_events(),
+            Goal::And(p, q) | Goal::Or(p, q) => p.mentions_events() || q.mentions_events(),
+        }
+    }
+
+    /// Whether it is so in a state that this event led to; no event led to an initial state.
+    pub(super) fn holds<'s, S: System + 's>(
+        &self,
+        system: &S,
+        stepper: &mut S::Stepper<'s>,
+        event: Option<EventId>,
+        state: &[Word],
+    ) -> Result<bool, Fault> {
+        match self {
+            Goal::Const(value) => Ok(*value),
+            Goal::Event(name) => Ok(event.is_some_and(|e| is_named(&system.event_name(e), name))),
+            Goal::Holds(predicate) => stepper.holds(*predicate, state),
+            Goal::Is(field, value) => {
+                let fields = system.fields(state);
+                Ok(fields.iter().any(|(n, v)| n == field && *v == Value::Int(*value)))
+            }
+            Goal::Not(p) => Ok(!p.holds(system, stepper, event, state)?),
+            Goal::And(p, q) => {
+                Ok(p.holds(system, stepper, event, state)? && q.holds(system, stepper, event, state)?)
+            }
+            Goal::Or(p, q) => {
+                Ok(p.holds(system, stepper, event, state)? || q.holds(system, stepper, event, state)?)
+            }
+        }
+    }
+}
+
+fn is_named(event: &str, name: &str) -> bool {
+    let rest = event.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '!', '?', '[']))
+}
+
+/// A front end that can read a goal.
+pub(crate) trait Seek: FrontEnd {
+    /// Reads a goal and registers its conditions with the system. The error is a sentence.
+    fn goal(
+        &self,
+        map: &SourceMap,
+        subject: &Self::Subject,
+        system: &Self::System,
+        text: &str,
+    ) -> Result<Goal, String>;
+}
+
+impl Seek for CspModel {
+    /// Names belong to the text, not to the model made from it, so the text is read again. The same text with the same
+    /// constants gives the same variables, in the same order.
+    fn goal(
+        &self,
+        map: &SourceMap,
+        subject: &Self::Subject,
+        system: &CspSystem,
+        text: &str,
+    ) -> Result<Goal, String> {
+        let read = |including: &str, written: &str| {
+            let name = include_name(including, written);
+            let file = map.files().iter().find(|file| file.name() == name);
+            let text = file.map(|file| file.text().to_owned());
+            text.map(|text| (name, text))
+                .ok_or_else(|| "it was not there before".to_owned())
+        };
+        let defines = self.defines();
+        let main = map.file(FileId(0));
+        let options = resolve::Options {
+            defines: &defines,
+            read: &read,
+        };
+        let mut loaded = resolve::load(main.name(), main.text(), &options);
+        let property = format!("{} |= <> ({text})", self.name(subject));
+        let assertion = resolve::assertion(&mut loaded, &property).map_err(|d| complaint(text, &d))?;
+        match assertion.question {
+            Question::Ltl(Ltl::Finally(formula), atoms) => translate(&formula, &atoms, system),
+            Question::Ltl(constant @ (Ltl::True | Ltl::False), atoms) => translate(&constant, &atoms, system),
+            _ => None,
+        }
+        .ok_or_else(|| "find takes an event or a condition, without temporal operators".to_owned())
+    }
+}
+
+/// The first error in words.
+fn complaint(text: &str, diagnostics: &[Diagnostic]) -> String {
+    let mut out = format!("`{text}` is neither an event nor a condition");
+    if let Some(first) = diagnostics.iter().find(|d| d.is_error()) {
+        out.push_str(&format!(": {}", first.message));
+        if !first.help.is_empty() {
+            out.push_str(&format!(" ({})", first.help));
+        }
+    }
+    out
+}
+
+/// The goal that a formula without temporal operators stands for.
+fn translate(formula: &Ltl, atoms: &[Atom], system: &CspSystem) -> Option<Goal> {
+    let part = |p: &Ltl| translate(p, atoms, system).map(Box::new);
+    let not = |p: Box<Goal>| Box::new(Goal::Not(p));
+    Some(match formula {
+        Ltl::True => Goal::Const(true),
+        Ltl::False => Goal::Const(false),
+        Ltl::Atom(id) => match Atom::of(atoms, *id) {
+            Atom::State(condition, _) => Goal::Holds(system.predicate(condition)),
+            Atom::Event(name) => Goal::Event(name.clone()),
+        },
+        Ltl::Not(p) => Goal::Not(part(p)?),
+        Ltl::And(p, q) => Goal::And(part(p)?, part(q)?),
+        Ltl::Or(p, q) => Goal::Or(part(p)?, part(q)?),
+        Ltl::Implies(p, q) => Goal::Or(not(part(p)?), part(q)?),
+        Ltl::Iff(p, q) => {
+            let (p, q) = (part(p)?, part(q)?);
+            let both = Goal::And(p.clone(), q.clone());
+            Goal::Or(Box::new(both), Box::new(Goal::And(not(p), not(q))))
+        }
+        Ltl::Next(_)
+        | Ltl::Finally(_)
+        | Ltl::Globally(_)
+        | Ltl::Until(..)
+        | Ltl::Release(..)
+        | Ltl::WeakUntil(..) => return None,
+    })
+}
+
+impl Seek for AutModel {
+    /// `state == 3`, or the label of a step.
+    fn goal(&self, _: &SourceMap, _: &Self::Subject, _: &Self::System, text: &str) -> Result<Goal, String> {
+        let number = text
+            .split_once("==")
+            .filter(|(field, _)| field.trim() == "state")
+            .and_then(|(_, number)| number.trim().parse().ok());
+        Ok(number.map_or_else(
+            || Goal::Event(text.to_owned()),
+            |number| Goal::Is("state".to_owned(), number),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_stands_for_its_indices() {
+        assert!(is_named("eat.0", "eat") && is_named("eat", "eat") && is_named("c!1", "c"));
+        assert!(!is_named("eaten", "eat") && !is_named("eat.10", "eat.1") && !is_named("e", "eat"));
+    }
+}
