@@ -1,7 +1,7 @@
 //! The command line: one field an option, its sentence is its help.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fairhold::{Bounds, Detail, Fairness, GraphFormat, Language, Selector, parse_fairness};
+use fairhold::{AutomatonFormat, Bounds, Detail, Fairness, GraphFormat, Language, Selector, parse_fairness};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,6 +46,16 @@ Exit status:
   2  the input or the command line is wrong
   3  the graph is cut: out of time or memory, or interrupted";
 
+const FORMULAS: &str = "\
+Examples:
+  fairhold ltl '[](request -> <>reply)'     an automaton for other tools
+  fairhold ltl '[]<>p' --negate --to text   what a check looks for, to be read
+  fairhold ltl 'p U q' --to dot | dot -Tpdf
+
+Exit status:
+  0  the automaton is written
+  2  the formula or the command line is wrong";
+
 const REPLAYS: &str = "\
 Examples:
   fairhold check dp.csp --save-trace out    save every counterexample and witness
@@ -81,6 +91,9 @@ pub(crate) enum Command {
     /// Validate a saved run on the reference semantics, and print it.
     #[command(after_help = REPLAYS)]
     Replay(ReplayArgs),
+    /// Translate a formula of LTL to an automaton.
+    #[command(after_help = FORMULAS)]
+    Ltl(LtlArgs),
     /// List the models that ship inside the binary, or print one.
     Examples(ExamplesArgs),
     /// Print a script that completes commands and options in a shell.
@@ -150,6 +163,45 @@ pub(crate) struct ExploreArgs {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LtlArgs {
+    /// The formula, with the operators [] <> X U R W ! && || -> <-> xor and names or quoted strings as atoms.
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) formula: String,
+
+    /// What to write.
+    #[arg(long, value_name = "FORMAT", default_value = "hoa")]
+    pub(crate) to: LtlTo,
+
+    /// Translate the negation of the formula.
+    #[arg(long)]
+    pub(crate) negate: bool,
+
+    /// Colours in the output.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LtlTo {
+    /// The Hanoi Omega-Automata format, for other tools.
+    Hoa,
+    /// For Graphviz.
+    Dot,
+    /// To be read.
+    Text,
+}
+
+impl From<LtlTo> for AutomatonFormat {
+    fn from(to: LtlTo) -> AutomatonFormat {
+        match to {
+            LtlTo::Hoa => AutomatonFormat::Hoa,
+            LtlTo::Dot => AutomatonFormat::Dot,
+            LtlTo::Text => AutomatonFormat::Text,
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -6,6 +6,7 @@ mod examples;
 mod explore;
 mod graph;
 mod input;
+mod ltl;
 mod manual;
 mod output;
 mod progress;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(args),
         Command::Explore(args) => explore::explore(args),
         Command::Graph(args) => graph::graph(args),
+        Command::Ltl(args) => ltl::ltl(args),
         Command::Examples(args) => examples::examples(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),

@@ -99,13 +99,7 @@ pub(crate) fn exploration(result: &ExploreResult, color: bool) -> String {
     if let Some(sccs) = result.sccs {
         line("components", thousands(sccs));
     }
-    line(
-        "bytes per state",
-        format!(
-            "{:.1} ({} of them the state)",
-            result.bytes_per_state, result.state_bytes
-        ),
-    );
+    line("bytes per state", format!("{:.1}", result.bytes_per_state));
     line("seconds", format!("{:.2}", result.seconds));
     line("peak MB", format!("{:.1}", result.peak_mb));
     if let Some(reason) = &result.reason {

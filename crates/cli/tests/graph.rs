@@ -64,7 +64,7 @@ fn json_follows_its_schema() {
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let folder = Folder::with(
         "m.csp",
-        "var board[2]; var x = 0; P = up{x = x + 1} -> [x > 1] bad{board[x] = 1} -> P [] Skip [] a -> P;",
+        "var board[2]; var x = 0; P = [x < 3] up{x = x + 1} -> P [] [x > 1] bad{board[x] = 1} -> P [] Skip;",
     );
     for max in ["3", "1000"] {
         let ran = folder.run(&["graph", "m.csp", "--to", "json", "--max-states", max]);

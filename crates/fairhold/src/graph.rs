@@ -88,11 +88,7 @@ impl Model {
             GraphFormat::Dot => graph_to_dot(&graph, &title),
             GraphFormat::Svg => graph_to_svg(&graph, &title),
             GraphFormat::Json => self.envelope(&name, &front.defines(), &graph).to_string() + "\n",
-            GraphFormat::Aut => graph_to_aut(&graph).ok_or_else(|| {
-                let starts = graph.nodes.iter().filter(|n| n.initial).count();
-                let message = format!("an .aut file has one initial state, and this model has {starts}");
-                Diagnostic::bare("many-initial-states", message).help("write JSON or DOT instead")
-            })?,
+            GraphFormat::Aut => aut(&graph)?,
         };
         Ok(Drawing {
             text,
@@ -132,10 +128,8 @@ impl Model {
                 StopReason::Memory => "out of memory: ",
                 StopReason::Interrupted => "interrupted: ",
             };
-            let cut = graph.nodes.iter().filter(|n| n.cut).count();
-            let message = format!(
-                "{why}the graph is cut at {states} states; {cut} of them have steps that are not shown"
-            );
+            let message =
+                format!("{why}the graph is cut at {states} states: some have steps that are not shown");
             warnings.push(Diagnostic::bare("graph-cut", message).help("--max-states N shows more"));
         }
         let mut faults = graph.nodes.iter().filter_map(|n| n.fault.as_ref());
@@ -153,6 +147,14 @@ impl Model {
     }
 }
 
+fn aut(graph: &Graph) -> Result<String, Diagnostic> {
+    graph_to_aut(graph).ok_or_else(|| {
+        let starts = graph.nodes.iter().filter(|n| n.initial).count();
+        let message = format!("an .aut file has one initial state, and this model has {starts}");
+        Diagnostic::bare("many-initial-states", message).help("write JSON or DOT instead")
+    })
+}
+
 fn not_found(NotInGraph(step): NotInGraph, graph: &Graph) -> Diagnostic {
     let message = match step {
         0 => "the run to highlight does not start in an initial state of this model".to_owned(),
@@ -163,4 +165,25 @@ fn not_found(NotInGraph(step): NotInGraph, graph: &Graph) -> Diagnostic {
         None => "was the run saved from this model, with the same process and constants?",
     };
     Diagnostic::bare("run-not-in-graph", message).help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairhold_structure::Node;
+
+    #[test]
+    fn several_initial_states_do_not_fit_into_an_aut_file() {
+        let node = Node {
+            initial: true,
+            ..Node::default()
+        };
+        let mut graph = Graph {
+            nodes: vec![node.clone(), node],
+            ..Graph::default()
+        };
+        assert_eq!(aut(&graph).unwrap_err().code, "many-initial-states");
+        graph.nodes.pop();
+        assert_eq!(aut(&graph).as_deref(), Ok("des (0, 0, 1)\n"));
+    }
 }

@@ -35,6 +35,7 @@
 //! | `watch`, `memory` | limits that need a clock or the operating system |
 //! | `report`, `status` | results, and what they mean to a script |
 //! | `json`, `junit`, `sarif` | a report in the formats that other programs read |
+//! | `ltl` | a formula alone, as an automaton |
 //! | `examples` | the models that ship with Fairhold |
 //!
 //! Nothing here prints. Deeply nested processes recurse: run checks of models you do not know on a thread with a
@@ -53,6 +54,7 @@ mod growth;
 mod json;
 mod junit;
 mod load;
+mod ltl;
 mod memory;
 mod reason;
 mod replay;
@@ -76,6 +78,7 @@ pub use junit::report_to_junit;
 pub use load::{
     Language, LoadOptions, Loaded, Model, decode, load_file, load_script, load_text, load_trace, read_limited,
 };
+pub use ltl::{AutomatonFormat, TranslatedFormula, translate_formula};
 pub use memory::{default_limit, peak_mb};
 pub use replay::Replayed;
 pub use report::{CheckResult, ExploreResult, Message, Place, Report};

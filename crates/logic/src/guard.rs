@@ -206,8 +206,8 @@ impl Guard {
         Guard::new(self.cubes.iter().map(cube).collect())
     }
 
-    /// The guard as text, atoms by `name`: `a & !b | c`.
-    pub fn display<'a>(&'a self, name: &'a dyn Fn(u32) -> String) -> impl fmt::Display + 'a {
+    /// The guard as text, atoms by `name`, with `and` between those of a cube: `a&!b | c`.
+    pub fn display<'a>(&'a self, and: &'a str, name: &'a dyn Fn(u32) -> String) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             if self.cubes.is_empty() {
                 return f.write_str("f");
@@ -218,7 +218,7 @@ impl Guard {
                     f.write_str("t")?;
                 }
                 for (k, (atom, sign)) in cube.literals().enumerate() {
-                    let and = if k > 0 { "&" } else { "" };
+                    let and = if k > 0 { and } else { "" };
                     let not = if sign { "" } else { "!" };
                     write!(f, "{and}{not}{}", name(atom))?;
                 }
@@ -318,6 +318,6 @@ mod tests {
         let b = Cube::literal(1, true);
         let a_or_b = Guard::new(vec![a, not_a.and(b).expect("two different atoms")]);
         assert_eq!(a_or_b, Guard::new(vec![a, b]));
-        assert_eq!(a_or_b.display(&|i| format!("p{i}")).to_string(), "p0 | p1");
+        assert_eq!(a_or_b.display("&", &|i| format!("p{i}")).to_string(), "p0 | p1");
     }
 }

@@ -17,6 +17,7 @@ mod reduce;
 mod rewrite;
 mod show;
 mod simulation;
+mod stutter;
 mod translate;
 mod trim;
 mod word;
@@ -29,9 +30,17 @@ pub use hoa::read_hoa;
 pub use ltl::Ltl;
 pub use parse::{Parsed, parse};
 pub use reduce::reduce;
+pub use stutter::is_insensitive;
 pub use translate::{Translation, translate};
 pub use word::Word;
 
 /// An atom of a formula: an index into the front end's table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AtomId(pub u32);
+
+// The generators of `tests/` serve the unit tests as well; they name this crate as those tests do.
+#[cfg(test)]
+extern crate self as fairhold_logic;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;

@@ -346,3 +346,6 @@ impl Formulas {
         self.negation(wait)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,16 +70,26 @@ impl Automaton {
 
     /// The guard by names, and the marks in braces: `a & !b {0}`.
     fn label(&self, edge: &Edge) -> String {
-        let name = |atom: u32| self.atoms[atom as usize].clone();
-        let guard = match edge.guard.display(&name).to_string() {
+        let name = |atom: u32| readable(&self.atoms[atom as usize]);
+        let guard = match edge.guard.display(" & ", &name).to_string() {
             truth if truth == "t" => "true".to_owned(),
-            other => other.replace('&', " & "),
+            other => other,
         };
         if edge.marks.is_empty() {
             return guard;
         }
         let marks: Vec<String> = edge.marks.iter().map(|m| m.0.to_string()).collect();
         format!("{guard} {{{}}}", marks.join(","))
+    }
+}
+
+/// The atom as a formula would name it: in quotes if it is more than a name.
+fn readable(atom: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    if atom.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && atom.chars().all(plain) {
+        atom.to_owned()
+    } else {
+        format!("\"{atom}\"")
     }
 }
 
@@ -102,7 +112,7 @@ mod tests {
             .automaton;
         assert_eq!(
             automaton.to_text(),
-            "2 states, 4 transitions\naccepting: Inf(0)\nstate 0 (initial)\n  !p | q {0} -> 0\n  p & !q -> 1\nstate 1\n  \
+            "2 states, 4 transitions\naccepting: Inf(0)\nstate 0 (initial)\n  !p | q {0} -> 0\n  p & !q {0} -> 1\nstate 1\n  \
              q {0} -> 0\n  !q -> 1\n"
         );
         assert!(

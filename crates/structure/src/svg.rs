@@ -163,7 +163,7 @@ impl Picture {
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="{FONT}">"#
         ));
         picture.add(format_args!("<title>{}</title>", escaped(title)));
-        for (id, colour) in [("fairhold-arrow", "#667085"), ("fairhold-bold", BOLD)] {
+        for (id, colour) in [("fairhold_arrow", "#667085"), ("fairhold_bold", BOLD)] {
             picture.add(format_args!(
                 r#"<marker id="{id}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0,1 L10,5 L0,9 z" fill="{colour}"/></marker>"#
             ));
@@ -185,8 +185,8 @@ impl Picture {
                 .expect("a string takes all that is written");
         }
         let (colour, width, marker) = match bold {
-            true => (BOLD, 2.4, "fairhold-bold"),
-            false => ("#667085", 1.1, "fairhold-arrow"),
+            true => (BOLD, 2.4, "fairhold_bold"),
+            false => ("#667085", 1.1, "fairhold_arrow"),
         };
         self.add(format_args!(
             r#"<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}" marker-end="url(#{marker})"/>"#
@@ -259,7 +259,7 @@ impl Picture {
         if node.initial {
             let top = y - size.height / 2.0;
             self.add(format_args!(
-                r#"<path d="M{x:.1},{:.1} L{x:.1},{top:.1}" fill="none" stroke="{}" stroke-width="1.6" marker-end="url(#fairhold-arrow)"/>"#,
+                r#"<path d="M{x:.1},{:.1} L{x:.1},{top:.1}" fill="none" stroke="{}" stroke-width="1.6" marker-end="url(#fairhold_arrow)"/>"#,
                 top - 22.0,
                 "#667085"
             ));

@@ -139,8 +139,13 @@ fn entry(json: &Json, at: &str) -> Result<LedgerEntry, Malformed> {
         kind: text(&json["kind"], &at("kind"))?,
         discharged: discharged
             .ok_or_else(|| wrong(&at("discharged"), "`engaged`, `disabled` or `never-enabled`"))?,
-        at: json["at"].as_u64().and_then(|n| usize::try_from(n).ok()),
+        at: optional(&json["at"], &at("at"), place)?,
     })
+}
+
+fn place(json: &Json, at: &str) -> Result<Option<usize>, Malformed> {
+    let place = json.as_u64().and_then(|n| usize::try_from(n).ok());
+    place.map(Some).ok_or_else(|| wrong(at, "a place in the loop"))
 }
 
 #[cfg(test)]

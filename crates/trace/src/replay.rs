@@ -271,7 +271,7 @@ fn listed(events: &[String]) -> String {
 }
 
 /// `process 0`, `processes 0, 1`
-fn participants(processes: &[u32]) -> String {
+pub(crate) fn participants(processes: &[u32]) -> String {
     let numbers: Vec<String> = processes.iter().map(u32::to_string).collect();
     match processes {
         [] => "no process".to_owned(),

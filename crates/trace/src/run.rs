@@ -4,7 +4,7 @@
 //! and [`Fields`], so it can be printed, saved, and judged by another semantics. A finite run has an empty
 //! [`Run::loop_`]; a lasso repeats it forever.
 
-use fairhold_system::{Fields, Label, Path, System, Value, Word};
+use fairhold_system::{EventId, Fields, Label, Path, System, Value, Word};
 
 /// The reserved event of a state without steps that idles forever.
 pub const IDLE: &str = "(idle)";
@@ -39,7 +39,10 @@ impl RunStep {
     /// The step of `system` with this label from the state `before` to the state `after`.
     pub fn new<S: System>(system: &S, before: &Fields, label: Label, after: Fields) -> RunStep {
         RunStep {
-            event: system.event_name(label.event),
+            event: match label.event {
+                EventId::IDLE => IDLE.to_owned(),
+                event => system.event_name(event),
+            },
             processes: system.processes(label.processes),
             changes: changes(before, &after),
             state: after,
@@ -50,24 +53,26 @@ impl RunStep {
 /// How a fair loop meets one obligation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LedgerEntry {
-    /// The event, step or process that is owed something.
+    /// The event or process that is owed something (`process 1`); for `sgf` the event of the step, for a formula one of
+    /// its `GF` and `FG` parts.
     pub obligation: String,
-    /// The notion or annotation that owes it: `esf`, `wl`, ...
+    /// The notion or annotation that owes it: `esf`, `wl`, ...; or `formula`.
     pub kind: String,
     /// How it is met.
     pub discharged: Discharged,
-    /// Where in the loop, as a step number from the start of the run; none for [`Discharged::NeverEnabled`].
+    /// Where in the loop, from 0: the step that engages it, or the step before which it is not possible; for a formula the step
+    /// at which the part is true. None for [`Discharged::NeverEnabled`].
     pub at: Option<usize>,
 }
 
 /// How an obligation is met.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Discharged {
-    /// It is taken.
+    /// It is taken; of a formula's `GF a`, `a` is true.
     Engaged,
-    /// It is not possible in some state of the loop.
+    /// It is not possible in some state of the loop; of a formula's `GF !a`, `a` is not true.
     Disabled,
-    /// It is not possible in any state of the loop.
+    /// It is not possible in any state of the loop; of a formula's `FG a`, nothing in the loop is against it.
     NeverEnabled,
 }
 

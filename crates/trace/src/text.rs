@@ -8,9 +8,9 @@
 //!      2  put      0, 1       x = 0
 //! ```
 
-use crate::run::{LedgerEntry, Run, RunStep, is_process};
+use crate::ledger::ledger_to_text;
+use crate::run::{Run, RunStep, is_process};
 use fairhold_system::{Fields, Value};
-use std::fmt::Write;
 
 /// How much of a run is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,9 +65,7 @@ pub fn run_to_text(run: &Run, title: &str, detail: Detail) -> String {
             Row::Remark(text) => line("", text, "", ""),
         }
     }
-    for entry in &run.ledger {
-        out.push_str(&ledger_line(entry));
-    }
+    out.push_str(&ledger_to_text(run, detail));
     out
 }
 
@@ -202,20 +200,6 @@ pub(crate) fn value_to_text(value: &Value, limit: usize) -> String {
             format!("[{}]", parts.join(", "))
         }
     }
-}
-
-fn ledger_line(entry: &LedgerEntry) -> String {
-    let mut line = format!(
-        "  fair: {} {} is {}",
-        entry.kind,
-        entry.obligation,
-        entry.discharged.word()
-    );
-    if let Some(at) = entry.at {
-        write!(line, " at step {at}").expect("a String takes every write");
-    }
-    line.push('\n');
-    line
 }
 
 #[cfg(test)]

@@ -217,7 +217,21 @@ impl Judge for Reference {
             .collect())
     }
 
+    fn ready(&self, state: &State) -> Result<BTreeSet<String>, Fault> {
+        Reference::ready(self, state)
+    }
+
     fn fields(&self, state: &State) -> Fields {
         state::fields(&self.model, state)
+    }
+
+    fn identity(&self, state: &State) -> State {
+        let mut state = state.clone();
+        for (variable, elements) in self.model.variables.iter().zip(&mut state.values.variables) {
+            if variable.hidden {
+                elements.clone_from(&variable.init);
+            }
+        }
+        state
     }
 }

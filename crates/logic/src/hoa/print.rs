@@ -38,7 +38,7 @@ impl Automaton {
         for (i, state) in self.states.iter().enumerate() {
             writeln!(out, "State: {i}")?;
             for edge in &state.edges {
-                let label = edge.guard.display(&|atom| atom.to_string()).to_string();
+                let label = edge.guard.display("&", &|atom| atom.to_string()).to_string();
                 writeln!(out, "[{label}] {}{}", edge.target.0, marks(edge.marks))?;
             }
         }

@@ -129,7 +129,7 @@ impl Reader {
     fn finish(&mut self, header: &Header, written: u64, steps: Vec<LtsStep>) -> Option<Lts> {
         let (promised, span) = header.steps;
         if promised != written {
-            let message = format!("the header says {promised} steps, and {written} follow");
+            let message = format!("the header says {promised} steps, and the file has {written}");
             self.diagnostics.push(
                 Diagnostic::error("aut-count", span, message).help("is the file cut off, or the header old?"),
             );
@@ -320,7 +320,10 @@ impl<'a> Cursor<'a> {
         let label = rest[..len].trim_end();
         if label.is_empty() {
             let (_, span) = self.word();
-            let message = format!("expected a label, found `{}`", self.shown(span));
+            let message = match self.shown(span) {
+                found @ ("," | ")" | "the end of the line") => format!("expected a label, found `{found}`"),
+                _ => "there is no `,` after the label".to_owned(),
+            };
             return Err(Diagnostic::error("aut-syntax", span, message).help("a step is `(from, label, to)`"));
         }
         self.at += len;

@@ -214,7 +214,7 @@ fn a_run_is_highlighted() {
     };
     assert_eq!(marked("states"), [0, 1]);
     assert_eq!(marked("steps").len(), 3);
-    assert!(graph_to_svg(&graph, "").contains("url(#fairhold-bold)"));
+    assert!(graph_to_svg(&graph, "").contains("url(#fairhold_bold)"));
     assert!(graph_to_dot(&graph, "").contains("penwidth=2.5"));
     let mut idle = run(&[("a", 1), ("tau", 3)], &[]);
     idle.prefix[1].state = Vec::new();

@@ -1,0 +1,176 @@
+//! Does this lasso satisfy a formula of linear temporal logic? By the meaning of the operators, on names.
+//!
+//! Position `i` of the execution is the pair of the event that led to its `i`th state, and that state. The state
+//! where the loop starts is so two positions: the first time it is entered by the last step of the prefix, or is the
+//! initial state, and every other time it is entered by the last step of the loop. So the word that the formula is
+//! evaluated on has one letter more before its cycle than the run has steps before its loop.
+//!
+//! Cost: every atom of the formula at every position, and the size of the formula times the positions.
+
+use crate::run::{IDLE, Run};
+use fairhold_logic::{AtomId, Ltl, MAX_ATOMS, Word};
+use fairhold_system::Fault;
+use std::collections::BTreeSet;
+
+/// Whether the lasso satisfies the formula. Its states are `trail`, as [`trail`](crate::trail) gives them.
+///
+/// `holds` says whether an atom is true at a position: it is given the event that led there and the state. The
+/// event is none where no event of the model did: at the initial state, and in a state that idles.
+///
+/// # Panics
+/// If the run has no loop, if the trail is not of its length, or if the formula has too many atoms to be translated.
+pub fn satisfies<State>(
+    formula: &Ltl,
+    run: &Run,
+    trail: &[State],
+    holds: &dyn Fn(AtomId, Option<&str>, &State) -> Result<bool, Fault>,
+) -> Result<bool, Fault> {
+    assert!(!run.loop_.is_empty(), "an execution is infinite: it has a loop");
+    assert_eq!(
+        trail.len(),
+        run.len() + 1,
+        "a trail has one state more than steps"
+    );
+    let mut atoms = BTreeSet::new();
+    collect(formula, &mut atoms);
+    assert!(
+        atoms.iter().all(|a| (a.0 as usize) < MAX_ATOMS),
+        "a formula that was translated has at most {MAX_ATOMS} atoms"
+    );
+    let steps = run.prefix.iter().chain(&run.loop_);
+    let events = steps.map(|s| Some(s.event.as_str()).filter(|e| *e != IDLE));
+    let mut prefix = Vec::with_capacity(trail.len());
+    for (event, state) in std::iter::once(None).chain(events).zip(trail) {
+        let mut letter = 0;
+        for &atom in &atoms {
+            letter |= u64::from(holds(atom, event, state)?) << atom.0;
+        }
+        prefix.push(letter);
+    }
+    let cycle = prefix.split_off(run.prefix.len() + 1);
+    Ok(Word { prefix, cycle }.satisfies(formula))
+}
+
+fn collect(formula: &Ltl, atoms: &mut BTreeSet<AtomId>) {
+    match formula {
+        Ltl::True | Ltl::False => {}
+        Ltl::Atom(atom) => {
+            atoms.insert(*atom);
+        }
+        Ltl::Not(p) | Ltl::Next(p) | Ltl::Finally(p) | Ltl::Globally(p) => collect(p, atoms),
+        Ltl::And(p, q)
+        | Ltl::Or(p, q)
+        | Ltl::Implies(p, q)
+        | Ltl::Iff(p, q)
+        | Ltl::Until(p, q)
+        | Ltl::Release(p, q)
+        | Ltl::WeakUntil(p, q) => {
+            collect(p, atoms);
+            collect(q, atoms);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counter::{Counter, lasso};
+    use crate::run::RunStep;
+    use crate::trail;
+    use fairhold_system::FaultKind;
+
+    /// Atoms 0: the event is `inc`; 1: the event is `dec`; 2: `x == 0`; 3: `x == 1`; 4: some event led here.
+    fn check(formula: &Ltl, run: &Run) -> bool {
+        let states = trail(&Counter, run, &[]).unwrap();
+        let holds = |atom: AtomId, event: Option<&str>, &(x, _): &(i64, i64)| {
+            Ok(match atom.0 {
+                0 => event == Some("inc"),
+                1 => event == Some("dec"),
+                2 => x == 0,
+                3 => x == 1,
+                _ => event.is_some(),
+            })
+        };
+        satisfies(formula, run, &states, &holds).unwrap()
+    }
+
+    fn atom(k: u32) -> Box<Ltl> {
+        Box::new(Ltl::Atom(AtomId(k)))
+    }
+
+    fn globally(p: Ltl) -> Ltl {
+        Ltl::Globally(Box::new(p))
+    }
+
+    #[test]
+    fn events_belong_to_the_state_they_lead_to() {
+        // (init) 0, inc 1, then inc 2, dec 1 forever.
+        let run = lasso();
+        let [inc, dec, zero, one, some] = [0, 1, 2, 3, 4].map(atom);
+        assert!(check(&zero, &run) && !check(&inc, &run) && !check(&some, &run));
+        assert!(check(
+            &Ltl::Next(Box::new(Ltl::And(inc.clone(), one.clone()))),
+            &run
+        ));
+        assert!(check(&Ltl::Next(Box::new(globally(*some))), &run));
+        // Every `dec` enters 1; not every entry of 1 is a `dec`: the first is by the prefix.
+        assert!(check(&globally(Ltl::Implies(dec.clone(), one.clone())), &run));
+        assert!(!check(&globally(Ltl::Implies(one.clone(), dec.clone())), &run));
+        let later = Ltl::Next(Box::new(Ltl::Next(Box::new(globally(Ltl::Implies(
+            one,
+            dec.clone(),
+        ))))));
+        assert!(check(&later, &run));
+        assert!(check(&globally(Ltl::Finally(dec.clone())), &run));
+        assert!(!check(&Ltl::Finally(Box::new(globally(*inc.clone()))), &run));
+        assert!(check(&Ltl::Until(Box::new(Ltl::Not(dec)), inc), &run));
+    }
+
+    #[test]
+    fn a_loop_from_the_start_enters_its_first_state_twice() {
+        let mut run = lasso();
+        run.prefix.clear();
+        run.loop_ = vec![lasso().loop_[0].clone(), lasso().loop_[1].clone()];
+        run.loop_[0].state = lasso().prefix[0].state.clone();
+        run.loop_[0].changes = lasso().prefix[0].changes.clone();
+        run.loop_[1].state = run.initial.clone();
+        run.loop_[1].changes = vec![run.initial[0].clone()];
+        let dec_or_one = Ltl::Or(atom(1), atom(3));
+        assert!(!check(&globally(dec_or_one.clone()), &run));
+        assert!(check(&Ltl::Next(Box::new(globally(dec_or_one))), &run));
+    }
+
+    #[test]
+    fn idling_is_no_event() {
+        let step = |event: &str, process: Option<u32>| RunStep {
+            event: event.into(),
+            processes: process.into_iter().collect(),
+            changes: Vec::new(),
+            state: Vec::new(),
+        };
+        let mut run = lasso();
+        run.prefix = vec![
+            step("set", Some(1)),
+            step("inc", Some(0)),
+            step("inc", Some(0)),
+            step("inc", Some(0)),
+        ];
+        run.loop_ = vec![step("(idle)", None)];
+        let silent = Ltl::Finally(Box::new(globally(Ltl::Not(atom(4)))));
+        assert!(check(&silent, &run));
+        assert!(!check(&globally(Ltl::Finally(atom(0))), &run));
+    }
+
+    #[test]
+    fn a_fault_of_an_atom_is_passed_on() {
+        let fault = Fault {
+            kind: FaultKind::Error,
+            message: "division by zero".into(),
+            span: None,
+        };
+        let run = lasso();
+        let states = trail(&Counter, &run, &[]).unwrap();
+        let found = satisfies(&atom(0), &run, &states, &|_, _, _| Err(fault.clone()));
+        assert_eq!(found, Err(fault));
+    }
+}
