@@ -15,7 +15,11 @@
 //! Differs from the paper: it asks `sgf` of all states of a product, or only that the target be in the loop; the first
 //! is too strong and the second too weak for a loop of the system.
 
-use crate::constraint::{AnnotationKind, Constraint, Formula, Notion, Predicate};
+mod formula;
+#[cfg(test)]
+mod tests;
+
+use crate::constraint::{AnnotationKind, Constraint, Notion};
 use crate::judge::{Judge, JudgedStep};
 use crate::replay::participants;
 use crate::run::{Discharged, LedgerEntry, Run};
@@ -54,6 +58,9 @@ impl fmt::Display for Unfair {
     }
 }
 
+/// Whether the state condition with a number is true in a state.
+pub type Holds<'a, State> = dyn Fn(usize, &State) -> Result<bool, Fault> + 'a;
+
 /// The kind of a formula's entries in the ledger.
 pub(crate) const FORMULA: &str = "formula";
 
@@ -70,7 +77,7 @@ pub fn loop_of<'a, State>(run: &Run, trail: &'a [State]) -> (&'a [State], Vec<Na
 /// Judges a replayed loop: the ledger if it meets all constraints, or else the first obligation it does not meet.
 ///
 /// `loop_states[i]` is the state before `loop_steps[i]`; the last step leads back to the first state. `holds` says
-/// whether the state condition with a number, [`Predicate::State`], is true in a state.
+/// whether the state condition with a number, [`Predicate::State`](crate::Predicate::State), is true in a state.
 ///
 /// # Panics
 /// If the loop is empty, or has not as many states as steps.
@@ -79,7 +86,7 @@ pub fn judge_fairness<J: Judge>(
     loop_states: &[J::State],
     loop_steps: &[NamedStep],
     constraints: &[Constraint],
-    holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
+    holds: &Holds<'_, J::State>,
 ) -> Result<Vec<LedgerEntry>, Unfair> {
     let needs_ready = constraints.iter().any(Constraint::needs_ready);
     let lap = Lap::new(judge, loop_states, loop_steps, needs_ready)?;
@@ -283,139 +290,6 @@ impl<'a, J: Judge> Lap<'a, J> {
         }
         Ok(ledger.into_values().collect())
     }
-
-    fn formula(
-        &self,
-        formula: &Formula,
-        holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
-    ) -> Result<Vec<LedgerEntry>, Unfair> {
-        self.settle(formula, true, holds)?
-            .map_err(|message| Unfair::Unmet {
-                obligation: formula.to_string(),
-                kind: FORMULA,
-                message,
-            })
-    }
-
-    /// The `GF` and `FG` parts that make the formula true, or false if not `wanted`; or else a sentence why it is not so.
-    fn settle(
-        &self,
-        formula: &Formula,
-        wanted: bool,
-        holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
-    ) -> Result<Result<Vec<LedgerEntry>, String>, Fault> {
-        match (formula, wanted) {
-            (Formula::InfinitelyOften(a), true) => self.infinitely_often(a, holds),
-            (Formula::InfinitelyOften(a), false) => self.eventually_always(&a.negated(), holds),
-            (Formula::EventuallyAlways(a), true) => self.eventually_always(a, holds),
-            (Formula::EventuallyAlways(a), false) => self.infinitely_often(&a.negated(), holds),
-            (Formula::Not(f), wanted) => self.settle(f, !wanted, holds),
-            (Formula::And(parts), true) | (Formula::Or(parts), false) => {
-                let mut ledger = Vec::new();
-                for part in parts {
-                    match self.settle(part, wanted, holds)? {
-                        Ok(entries) => ledger.extend(entries),
-                        Err(why) => return Ok(Err(why)),
-                    }
-                }
-                Ok(Ok(ledger))
-            }
-            (Formula::Or(parts), true) | (Formula::And(parts), false) => {
-                let mut reasons = Vec::new();
-                for part in parts {
-                    match self.settle(part, wanted, holds)? {
-                        Ok(entries) => return Ok(Ok(entries)),
-                        Err(why) => reasons.push(why),
-                    }
-                }
-                if reasons.is_empty() {
-                    reasons.push("a part of the formula is false whatever happens".to_owned());
-                }
-                Ok(Err(reasons.join(", and ")))
-            }
-        }
-    }
-
-    fn infinitely_often(
-        &self,
-        a: &Predicate,
-        holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
-    ) -> Result<Result<Vec<LedgerEntry>, String>, Fault> {
-        let at = self.values(a, holds)?.into_iter().position(|value| value);
-        if at.is_none() {
-            return Ok(Err(format!("{a} is true at no step of the loop")));
-        }
-        Ok(Ok(vec![LedgerEntry {
-            obligation: Formula::InfinitelyOften(a.clone()).to_string(),
-            kind: FORMULA.to_owned(),
-            discharged: match a {
-                Predicate::Not(_) => Discharged::Disabled,
-                _ => Discharged::Engaged,
-            },
-            at,
-        }]))
-    }
-
-    fn eventually_always(
-        &self,
-        a: &Predicate,
-        holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
-    ) -> Result<Result<Vec<LedgerEntry>, String>, Fault> {
-        let exception = self.values(a, holds)?.into_iter().position(|value| !value);
-        if let Some(i) = exception {
-            return Ok(Err(format!("{a} is not true at step {} of the loop", i + 1)));
-        }
-        Ok(Ok(vec![LedgerEntry {
-            obligation: Formula::EventuallyAlways(a.clone()).to_string(),
-            kind: FORMULA.to_owned(),
-            discharged: Discharged::NeverEnabled,
-            at: None,
-        }]))
-    }
-
-    /// The value of a condition at every step: `engaged` of the step, all else in the state it enters.
-    fn values(
-        &self,
-        a: &Predicate,
-        holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
-    ) -> Result<Vec<bool>, Fault> {
-        let entered = |i: usize| (i + 1) % self.len();
-        let each = |value: &dyn Fn(usize) -> bool| Ok((0..self.len()).map(value).collect());
-        match a {
-            Predicate::Const(b) => each(&|_| *b),
-            Predicate::State(number, _) => (0..self.len())
-                .map(|i| holds(*number, &self.states[entered(i)]))
-                .collect(),
-            Predicate::Enabled(event) => each(&|i| self.offered[entered(i)].iter().any(|(e, ..)| e == event)),
-            Predicate::Ready(event) => each(&|i| self.ready[entered(i)].contains(event)),
-            Predicate::Engaged(event) => each(&|i| self.steps[i].0 == *event),
-            Predicate::EnabledProcess(process) => each(&|i| {
-                let mut offered = self.offered[entered(i)].iter();
-                offered.any(|(_, processes, _)| processes.contains(process))
-            }),
-            Predicate::EngagedProcess(process) => each(&|i| self.steps[i].1.contains(process)),
-            Predicate::Not(a) => {
-                let a = self.values(a, holds)?;
-                each(&|i| !a[i])
-            }
-            Predicate::And(parts) => {
-                let parts = self.all_values(parts, holds)?;
-                each(&|i| parts.iter().all(|a| a[i]))
-            }
-            Predicate::Or(parts) => {
-                let parts = self.all_values(parts, holds)?;
-                each(&|i| parts.iter().any(|a| a[i]))
-            }
-        }
-    }
-
-    fn all_values(
-        &self,
-        parts: &[Predicate],
-        holds: &dyn Fn(usize, &J::State) -> Result<bool, Fault>,
-    ) -> Result<Vec<Vec<bool>>, Fault> {
-        parts.iter().map(|a| self.values(a, holds)).collect()
-    }
 }
 
 /// `in every state`, `in 2 of 5 states`
@@ -449,6 +323,3 @@ fn tally<K: Ord>(
     }
     tallies
 }
-
-#[cfg(test)]
-mod tests;

@@ -23,10 +23,10 @@ mod text;
 mod why;
 
 pub use constraint::{AnnotationKind, Constraint, Formula, Notion, Predicate};
-pub use fair::{NamedStep, Unfair, judge_fairness, loop_of};
+pub use fair::{Holds, NamedStep, Unfair, judge_fairness, loop_of};
 pub use json::{fields_to_json, run_to_json};
 pub use judge::{Judge, JudgedStep};
-pub use property::satisfies;
+pub use property::{AtomHolds, satisfies};
 pub use read::{Malformed, run_from_json};
 pub use replay::{Invalid, replay, trail};
 pub use run::{Discharged, IDLE, LedgerEntry, Run, RunStep};

@@ -12,6 +12,9 @@ use fairhold_logic::{AtomId, Ltl, MAX_ATOMS, Word};
 use fairhold_system::Fault;
 use std::collections::BTreeSet;
 
+/// Whether an atom is true at a position, of which the event that led there and the state are given.
+pub type AtomHolds<'a, State> = dyn Fn(AtomId, Option<&str>, &State) -> Result<bool, Fault> + 'a;
+
 /// Whether the lasso satisfies the formula. Its states are `trail`, as [`trail`](crate::trail) gives them.
 ///
 /// `holds` says whether an atom is true at a position: it is given the event that led there and the state. The
@@ -23,7 +26,7 @@ pub fn satisfies<State>(
     formula: &Ltl,
     run: &Run,
     trail: &[State],
-    holds: &dyn Fn(AtomId, Option<&str>, &State) -> Result<bool, Fault>,
+    holds: &AtomHolds<'_, State>,
 ) -> Result<bool, Fault> {
     assert!(!run.loop_.is_empty(), "an execution is infinite: it has a loop");
     assert_eq!(

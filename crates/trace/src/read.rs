@@ -205,6 +205,12 @@ mod tests {
             *json.pointer_mut(path).unwrap() = bad;
             assert_eq!(run_from_json(&json).unwrap_err().to_string(), message);
         }
+        let mut json = whole;
+        json["ledger"] = json!([{ "obligation": "inc", "kind": "esf", "discharged": "engaged", "at": "x" }]);
+        assert_eq!(
+            run_from_json(&json).unwrap_err().to_string(),
+            "ledger[0].at must be a place in the loop"
+        );
         let none = run_from_json(&Json::Null).unwrap_err().to_string();
         assert_eq!(
             none,

@@ -1,4 +1,7 @@
+//! Loops that are fair and loops that are not, on the figures of [Si-FCS'14] and smaller graphs; and every notion against its formula.
+
 use super::*;
+use crate::constraint::{Formula, Predicate};
 use crate::figures::Graph;
 use fairhold_system::FaultKind;
 
