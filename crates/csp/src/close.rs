@@ -210,6 +210,7 @@ impl EventExpr {
         EventExpr {
             name: Arc::clone(&self.name),
             indices: close_all(&self.indices, env),
+            annotation: self.annotation,
             at: self.at,
         }
     }

@@ -9,6 +9,7 @@
 //! one function a rule; [`compile`] must produce the same graph and is tested against it.
 
 mod alphabet;
+mod annotation;
 mod close;
 pub mod compile;
 mod display;

@@ -158,6 +158,8 @@ pub struct EventExpr {
     pub name: Arc<str>,
     /// Its indices.
     pub indices: Vec<Expr>,
+    /// The annotation it carries where it stands: `wf(e)`.
+    pub annotation: Option<AnnotationKind>,
     /// Where it stands.
     pub at: At,
 }

@@ -4,11 +4,15 @@
 //! line, in the syntax of [`fairhold_structure::read_property`].
 
 use crate::front::{Asks, Assertion, FrontEnd, Kind};
+use crate::live::Annotated;
 use crate::load::{LoadOptions, Understood};
-use fairhold_search::Question;
+use fairhold_logic::{AtomId, Ltl};
+use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap};
 use fairhold_store::StateId;
-use fairhold_structure::{Condition, Lts, LtsJudge, LtsSystem, Property, read_aut, read_property};
+use fairhold_structure::{
+    Atom as PropertyAtom, Condition, Lts, LtsJudge, LtsSystem, Property, read_aut, read_property,
+};
 use fairhold_system::{Fault, PredicateId, Verdict};
 use std::sync::Arc;
 
@@ -77,6 +81,26 @@ impl AutModel {
         self.properties.iter().map(seen).collect()
     }
 
+    /// The predicates of a property: the condition of a `reaches`, or one for each atom of a formula.
+    fn predicates(&self, assertion: usize) -> Vec<Condition> {
+        let of_atom = |atom: &PropertyAtom| match atom {
+            PropertyAtom::State(condition) => condition.clone(),
+            PropertyAtom::Event(_) => Condition::Const(false),
+        };
+        match &self.properties[assertion].question {
+            fairhold_structure::Question::Reaches(condition) => vec![condition.clone()],
+            fairhold_structure::Question::Ltl(_, atoms) => atoms.iter().map(of_atom).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn ltl(&self, assertion: usize) -> (&Ltl, &[PropertyAtom]) {
+        match &self.properties[assertion].question {
+            fairhold_structure::Question::Ltl(formula, atoms) => (formula, atoms),
+            _ => unreachable!("only formulas are asked for their formula"),
+        }
+    }
+
     /// The condition of a `reaches` property.
     fn condition(&self, assertion: usize) -> Option<&Condition> {
         match &self.properties.get(assertion)?.question {
@@ -105,8 +129,7 @@ impl FrontEnd for AutModel {
     }
 
     fn system(&self, subject: &Option<usize>) -> Result<LtsSystem, Fault> {
-        let condition = subject.and_then(|assertion| self.condition(assertion));
-        let predicates = condition.into_iter().cloned().collect();
+        let predicates = subject.map_or(Vec::new(), |assertion| self.predicates(assertion));
         Ok(LtsSystem::new(Arc::clone(&self.lts), predicates))
     }
 
@@ -135,8 +158,45 @@ impl FrontEnd for AutModel {
             Asked::Deterministic => Question::Deterministic,
             // The system of a property has its condition, and no other.
             Asked::Reaches(_) => Question::Reaches(PredicateId(0)),
-            Asked::Ltl(..) => unreachable!("unsupported questions are answered before they are asked"),
+            Asked::Ltl(..) => unreachable!("formulas are decided by another search"),
         }
+    }
+
+    fn formula(&self, assertion: usize) -> &Ltl {
+        self.ltl(assertion).0
+    }
+
+    fn atom_name(&self, assertion: usize, atom: AtomId) -> String {
+        match &self.ltl(assertion).1[atom.0 as usize] {
+            PropertyAtom::State(_) => format!("state condition {}", atom.0),
+            PropertyAtom::Event(event) => self.lts.events()[event.0 as usize].clone(),
+        }
+    }
+
+    fn atom(&self, _: &LtsSystem, assertion: usize, atom: AtomId) -> Atom {
+        match &self.ltl(assertion).1[atom.0 as usize] {
+            // The system of a formula has a predicate for each of its atoms, used or not.
+            PropertyAtom::State(_) => Atom::State(PredicateId(atom.0)),
+            PropertyAtom::Event(event) => Atom::Event(*event),
+        }
+    }
+
+    fn atom_holds(
+        &self,
+        _: &LtsJudge,
+        assertion: usize,
+        atom: AtomId,
+        event: Option<&str>,
+        state: &u32,
+    ) -> Result<bool, Fault> {
+        Ok(match &self.ltl(assertion).1[atom.0 as usize] {
+            PropertyAtom::State(condition) => condition.holds(StateId(*state)),
+            PropertyAtom::Event(of) => event == Some(&self.lts.events()[of.0 as usize]),
+        })
+    }
+
+    fn annotated(&self, _: &LtsSystem) -> Result<Vec<Annotated>, Fault> {
+        Ok(Vec::new())
     }
 
     fn decides(&self, _: &LtsJudge, assertion: usize, verdict: Verdict, ends: &[u32]) -> bool {

@@ -92,8 +92,11 @@ impl Model {
         let mut result = self.blank(task, assertion);
         match unsupported(assertion.asks) {
             Some(what) => result.reason = Some(format!("not supported yet: {what}")),
-            None => with_front!(&self.kind, front => {
-                self.decide(front, task.index, bounds, observer, &mut result);
+            None => with_front!(&self.kind, front => match &task.fairness {
+                Some(fairness) => {
+                    self.decide_formula(front, task.index, fairness, bounds, observer, &mut result);
+                }
+                None => self.decide(front, task.index, bounds, observer, &mut result),
             }),
         }
         result.seconds = (self.loading + start.elapsed()).as_secs_f64();
@@ -223,7 +226,6 @@ pub(crate) fn verdict_of(fault: &Fault) -> Verdict {
 /// What about a question cannot be answered yet.
 fn unsupported(asks: Asks) -> Option<&'static str> {
     match asks {
-        Asks::Ltl => Some("LTL formulas"),
         Asks::Ctl => Some("CTL formulas"),
         Asks::Refines => Some("refinement"),
         _ => None,

@@ -1,11 +1,13 @@
 //! CSP# models behind the façade's interface.
 
 use crate::front::{Asks, Assertion, FrontEnd};
+use crate::live::Annotated;
 use fairhold_csp::compile::CspSystem;
 use fairhold_csp::model::{self, AnnotationKind, DefId, Goal, Model, Value};
 use fairhold_csp::reference::Reference;
 use fairhold_csp::state::State;
-use fairhold_search::{Direction, Question};
+use fairhold_logic::{AtomId, Ltl};
+use fairhold_search::{Atom, Direction, Question};
 use fairhold_source::{Diagnostic, SourceMap};
 use fairhold_system::{Fault, Verdict};
 use std::sync::Arc;
@@ -50,6 +52,15 @@ impl CspModel {
             span: a.span,
         };
         self.assertions.iter().map(seen).collect()
+    }
+}
+
+impl CspModel {
+    fn ltl(&self, assertion: usize) -> (&Ltl, &[model::Atom]) {
+        match &self.assertions[assertion].question {
+            model::Question::Ltl(formula, atoms) => (formula, atoms),
+            _ => unreachable!("only LTL assertions are asked for their formula"),
+        }
     }
 }
 
@@ -146,9 +157,54 @@ impl FrontEnd for CspModel {
                 },
             },
             model::Question::Ltl(..) | model::Question::Ctl(..) | model::Question::Refines(..) => {
-                unreachable!("unsupported questions are answered before they are asked")
+                unreachable!("formulas are decided by another search, or not yet")
             }
         }
+    }
+
+    fn formula(&self, assertion: usize) -> &Ltl {
+        self.ltl(assertion).0
+    }
+
+    fn atom_name(&self, assertion: usize, atom: AtomId) -> String {
+        match model::Atom::of(self.ltl(assertion).1, atom) {
+            model::Atom::State(_, written) => written.clone(),
+            model::Atom::Event(name) => name.clone(),
+        }
+    }
+
+    fn atom(&self, system: &CspSystem, assertion: usize, atom: AtomId) -> Atom {
+        match model::Atom::of(self.ltl(assertion).1, atom) {
+            model::Atom::State(condition, _) => Atom::State(system.predicate(condition)),
+            model::Atom::Event(name) => Atom::Event(system.event(name)),
+        }
+    }
+
+    fn atom_holds(
+        &self,
+        judge: &Reference,
+        assertion: usize,
+        atom: AtomId,
+        event: Option<&str>,
+        state: &State,
+    ) -> Result<bool, Fault> {
+        match model::Atom::of(self.ltl(assertion).1, atom) {
+            model::Atom::State(condition, _) => judge.holds(state, condition),
+            model::Atom::Event(name) => Ok(event == Some(name)),
+        }
+    }
+
+    fn annotated(&self, system: &CspSystem) -> Result<Vec<Annotated>, Fault> {
+        let judged = |kind| match kind {
+            AnnotationKind::WeakFair => fairhold_trace::AnnotationKind::Wf,
+            AnnotationKind::StrongFair => fairhold_trace::AnnotationKind::Sf,
+            AnnotationKind::WeakLive => fairhold_trace::AnnotationKind::Wl,
+            AnnotationKind::StrongLive => fairhold_trace::AnnotationKind::Sl,
+        };
+        let events = system.annotated()?.into_iter();
+        Ok(events
+            .map(|(kind, name)| (judged(kind), name.clone(), system.event(&name)))
+            .collect())
     }
 
     fn decides(&self, judge: &Reference, assertion: usize, verdict: Verdict, ends: &[State]) -> bool {

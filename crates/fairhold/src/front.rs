@@ -6,7 +6,9 @@
 
 use crate::aut::AutModel;
 use crate::csp::CspModel;
-use fairhold_search::Question;
+use crate::live::Annotated;
+use fairhold_logic::{AtomId, Ltl};
+use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
 use fairhold_system::{Fault, System, Verdict};
 use fairhold_trace::Judge;
@@ -88,6 +90,28 @@ pub(crate) trait FrontEnd {
 
     /// An assertion's question in the search's words; only for what the search can answer.
     fn ask(&self, system: &Self::System, assertion: usize) -> Question;
+
+    /// The formula of an LTL assertion.
+    fn formula(&self, assertion: usize) -> &Ltl;
+
+    /// An atom of it, as written.
+    fn atom_name(&self, assertion: usize, atom: AtomId) -> String;
+
+    /// An atom of it in the search's words.
+    fn atom(&self, system: &Self::System, assertion: usize, atom: AtomId) -> Atom;
+
+    /// Whether an atom is true at a position: the event that led there, and the state.
+    fn atom_holds(
+        &self,
+        judge: &Self::Judge,
+        assertion: usize,
+        atom: AtomId,
+        event: Option<&str>,
+        state: &<Self::Judge as Judge>::State,
+    ) -> Result<bool, Fault>;
+
+    /// Events with annotations that are in force.
+    fn annotated(&self, system: &Self::System) -> Result<Vec<Annotated>, Fault>;
 
     /// Whether a run of a `reaches` assertion ends where it should, in one of `ends`: where the condition holds for the
     /// verdict `holds`, where the model goes wrong for others.

@@ -53,6 +53,7 @@ mod graph;
 mod growth;
 mod json;
 mod junit;
+mod live;
 mod load;
 mod ltl;
 mod memory;

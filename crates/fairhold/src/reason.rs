@@ -6,7 +6,7 @@ use crate::growth;
 use fairhold_search::Answer;
 use fairhold_source::SourceMap;
 use fairhold_system::{Fault, FaultKind, Fields, StopReason, System, Verdict, Word};
-use fairhold_trace::Run;
+use fairhold_trace::{IDLE, Run};
 
 /// The reason for an answer; none where the verdict says it all.
 pub(crate) fn reason<S: System>(
@@ -50,6 +50,18 @@ pub(crate) fn reason<S: System>(
         }
         Asks::Ltl | Asks::Ctl | Asks::Refines => return None,
     })
+}
+
+/// What a lasso that violates a formula looks like.
+pub(crate) fn loops(run: &Run) -> String {
+    if run.loop_.iter().all(|step| step.event == IDLE) {
+        return format!("nothing happens any more {}", after(run));
+    }
+    format!(
+        "a loop of {} {}",
+        count(run.loop_.len() as u64, "step"),
+        after(run)
+    )
 }
 
 /// Why an exploration or a search stopped early, and what grows.

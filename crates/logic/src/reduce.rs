@@ -10,7 +10,7 @@
 
 use crate::simulation::{merge_parallel, reduce_backward, reduce_forward};
 use crate::trim::{Components, compact, saturate, trim};
-use crate::{Automaton, Edge, Guard, StateIndex};
+use crate::{Automaton, Edge, Guard, MarkSet, StateIndex};
 use std::collections::HashMap;
 
 /// Automata with more edges are not reduced by simulation.
@@ -82,47 +82,65 @@ fn merge_bisimilar(automaton: &mut Automaton) {
 }
 
 /// The edges with their targets' classes, in a fixed order.
-fn signature(edges: &[Edge], class: &[u32]) -> Vec<(u32, u64, Guard)> {
-    let mut guards: HashMap<(u32, u64), Guard> = HashMap::new();
-    for edge in edges {
-        let guard = guards
-            .entry((class[edge.target.index()], edge.marks.0))
-            .or_default();
-        *guard = guard.or(&edge.guard);
+fn signature(edges: &[Edge], class: &[u32]) -> Vec<(u32, MarkSet, Guard)> {
+    let mut parts: Vec<(u32, MarkSet, &Guard)> = edges
+        .iter()
+        .map(|e| (class[e.target.index()], e.marks, &e.guard))
+        .collect();
+    parts.sort_unstable();
+    let same = |a: &(u32, MarkSet, &Guard), b: &(u32, MarkSet, &Guard)| (a.0, a.1) == (b.0, b.1);
+    parts
+        .chunk_by(same)
+        .map(|group| (group[0].0, group[0].1, union(group.iter().map(|g| g.2))))
+        .collect()
+}
+
+/// What satisfies some of the guards.
+fn union<'a>(mut guards: impl ExactSizeIterator<Item = &'a Guard>) -> Guard {
+    match (guards.len(), guards.next()) {
+        (1, Some(only)) => only.clone(),
+        (_, first) => Guard::new(
+            first
+                .into_iter()
+                .chain(guards)
+                .flat_map(Guard::cubes)
+                .copied()
+                .collect(),
+        ),
     }
-    let mut signature: Vec<_> = guards.into_iter().map(|((c, m), g)| (c, m, g)).collect();
-    signature.sort_unstable();
-    signature
 }
 
 /// Replaces a state on no loop by one with the same edges up to marks.
 fn merge_transient(automaton: &mut Automaton) {
     let parts = Components::of(automaton);
     let n = automaton.states.len();
-    let unmarked: Vec<Vec<(u32, Guard)>> = automaton.states.iter().map(|s| by_target(&s.edges)).collect();
+    let unmarked: Vec<Vec<(StateIndex, Guard)>> =
+        automaton.states.iter().map(|s| by_target(&s.edges)).collect();
+    // The first state with the same edges, those on loops before the others.
+    let mut twins: HashMap<&[(StateIndex, Guard)], usize> = HashMap::new();
+    let (transient, looping): (Vec<usize>, Vec<usize>) = (0..n).partition(|&s| parts.is_transient(s));
+    for s in looping.into_iter().chain(transient) {
+        twins.entry(&unmarked[s]).or_insert(s);
+    }
     let twin = |s: usize| {
-        let same = |&t: &usize| t != s && (!parts.is_transient(t) || t < s) && unmarked[s] == unmarked[t];
         if parts.is_transient(s) {
-            (0..n).find(same)
+            twins[unmarked[s].as_slice()]
         } else {
-            None
+            s
         }
     };
-    let twins: Vec<usize> = (0..n).map(|s| twin(s).unwrap_or(s)).collect();
+    let twins: Vec<usize> = (0..n).map(twin).collect();
     redirect(automaton, &|s| StateIndex(twins[s.index()] as u32));
 }
 
 /// What each target is reached by, whatever the marks.
-fn by_target(edges: &[Edge]) -> Vec<(u32, Guard)> {
-    let mut guards: Vec<(u32, Guard)> = Vec::new();
-    for edge in edges {
-        match guards.iter_mut().find(|(t, _)| *t == edge.target.0) {
-            Some((_, guard)) => *guard = guard.or(&edge.guard),
-            None => guards.push((edge.target.0, edge.guard.clone())),
-        }
-    }
-    guards.sort_unstable();
-    guards
+fn by_target(edges: &[Edge]) -> Vec<(StateIndex, Guard)> {
+    let mut parts: Vec<(StateIndex, &Guard)> = edges.iter().map(|e| (e.target, &e.guard)).collect();
+    parts.sort_unstable();
+    let groups = parts.chunk_by(|a, b| a.0 == b.0);
+    groups
+        .map(|group| (group[0].0, union(group.iter().map(|g| g.1))))
+        .collect()
 }
 
 /// Replaces states by others everywhere.

@@ -10,7 +10,9 @@
 //! The relation is computed by the definition: start with all pairs, drop what fails, until nothing does. At most `n^2` rounds of
 //! `e^2` comparisons of guards for `n` states and `e` edges; in practice a few rounds. The caller keeps `e` small.
 
-use crate::{Automaton, Edge, Guard, MarkSet, State, StateIndex};
+use crate::{Automaton, Cube, Edge, Guard, MarkSet, State, StateIndex};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// A relation between states: `relation[p][q]` says that `q` simulates `p`.
 type Relation = Vec<Vec<bool>>;
@@ -170,14 +172,24 @@ fn prune(edges: &mut Vec<Edge>, below: impl Fn(&Edge, &Edge) -> bool) {
     edges.retain(|e| !e.guard.is_false());
 }
 
-/// Makes edges with the same target and marks one.
+/// Makes edges with the same target and marks one, in the order in which they first occur.
 pub(crate) fn merge_parallel(state: &mut State) {
+    let mut cubes: Vec<Vec<Cube>> = Vec::new();
     let mut merged: Vec<Edge> = Vec::new();
+    let mut places: HashMap<(StateIndex, MarkSet), usize> = HashMap::new();
     for edge in state.edges.drain(..) {
-        let same = |e: &&mut Edge| e.target == edge.target && e.marks == edge.marks;
-        match merged.iter_mut().find(same) {
-            Some(known) => known.guard = known.guard.or(&edge.guard),
-            None => merged.push(edge),
+        match places.entry((edge.target, edge.marks)) {
+            Entry::Occupied(place) => cubes[*place.get()].extend_from_slice(edge.guard.cubes()),
+            Entry::Vacant(place) => {
+                place.insert(merged.len());
+                cubes.push(Vec::new());
+                merged.push(edge);
+            }
+        }
+    }
+    for (edge, more) in merged.iter_mut().zip(cubes) {
+        if !more.is_empty() {
+            edge.guard = edge.guard.or(&Guard::new(more));
         }
     }
     state.edges = merged;

@@ -24,7 +24,7 @@ use std::rc::Rc;
 const LIMIT: usize = 1 << 14;
 
 /// Above this many terms, looking for terms that others make superfluous costs more than it saves.
-const MANY_TERMS: usize = 1 << 10;
+const MANY_TERMS: usize = 1 << 7;
 
 /// An automaton and the atoms it reads.
 #[derive(Clone, PartialEq, Eq, Debug)]

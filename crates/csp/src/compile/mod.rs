@@ -14,8 +14,9 @@ mod ready;
 mod stepper;
 mod symbolic;
 
+use crate::annotation;
 use crate::expr::{Env, fault};
-use crate::model::{At, DefId, Expr, Model, Value};
+use crate::model::{AnnotationKind, At, DefId, Expr, Model, Value};
 use crate::root;
 use crate::state::{self, State, Valuation};
 use crate::term::{Event, EventSet, Term, TermId};
@@ -137,6 +138,12 @@ impl CspSystem {
     pub fn objective(&self, e: &Expr) -> ObjectiveId {
         let code = Compiler::integer(&self.model, &self.layout, &e.close(&Env::default()));
         ObjectiveId(append(&self.objectives, code))
+    }
+
+    /// The annotated events of the process: `wf(e)` and the like, each once.
+    pub fn annotated(&self) -> Result<Vec<(AnnotationKind, String)>, Fault> {
+        let events = annotation::of(&self.model, self.root)?.into_iter();
+        Ok(events.map(|(kind, event)| (kind, event.to_string())).collect())
     }
 
     /// The plain form of a state.

@@ -19,7 +19,7 @@ impl Resolver {
     pub(super) fn event_head(&mut self, node: &SyntaxNode) -> HeadEvent {
         let event = tree::child(node, K::EventName).and_then(|e| self.event_name(&e));
         let program = tree::child(node, K::Block).map(|b| self.program(&b));
-        let Some(event) = event else {
+        let Some(mut event) = event else {
             return HeadEvent { event: None, program };
         };
         let definition = self.definition.expect("events before `->` stand in definitions");
@@ -33,6 +33,7 @@ impl Resolver {
         }
         self.event_clash(&event.name, event.at.0);
         if let Some(kind) = tree::ident(node).and_then(|t| annotation_kind(t.text())) {
+            event.annotation = Some(kind);
             let annotation = Annotation {
                 kind,
                 event: event.clone(),
@@ -71,6 +72,7 @@ impl Resolver {
         Some(EventExpr {
             name: name.into(),
             indices,
+            annotation: None,
             at: At(self.span(node)),
         })
     }
