@@ -1,7 +1,7 @@
 //! Process terms, interned: equal processes have equal ids.
 //!
 //! A term is a process expression with ids for names. In a definition's body it is *open*: it mentions parameters.
-//! Both semantics work on *closed* terms, made by [`crate::close`]; the only names left in those are input variables
+//! Both semantics work on *closed* terms, made by `crate::close`; the only names left in those are input variables
 //! below the input that binds them. Children are ids, so a term is a small node, comparing two terms is comparing
 //! ids, and a state can hold a process in one word.
 //!

@@ -1,7 +1,30 @@
 //! Temporal logic: formulas over atoms that a front end numbers.
 //!
 //! A front end parses a formula in its own syntax, numbers its atoms ([`AtomId`]) and hands over [`Ltl`] or [`Ctl`].
-//! This crate knows nothing of models.
+//! This crate knows nothing of models. It turns an LTL formula into an automaton that accepts the words that satisfy it:
+//!
+//! | file | idea |
+//! |---|---|
+//! | `ltl`, `ctl` | formulas as front ends build them |
+//! | `parse` | LTL as text, for `fairhold ltl` |
+//! | `formula`, `implication`, `rewrite` | shared formulas in negation normal form, and their simplification |
+//! | `translate` | the tableau: from a formula to an automaton |
+//! | `trim`, `simulation`, `reduce` | smaller automata with the same language |
+//! | `acceptance`, `guard`, `automaton` | Emerson-Lei conditions, sets of letters, automata |
+//! | `hoa`, `show` | automata in and out |
+//! | `word` | what satisfies a formula and what an automaton accepts, by definition: the judge |
+//! | `stutter` | whether a formula can see a step that touches none of its atoms |
+//!
+//! ```
+//! use fairhold_logic::{parse, translate};
+//! use fairhold_source::FileId;
+//!
+//! let parsed = parse(FileId(0), "[]<>p && []<>q");
+//! let formula = parsed.formula.expect("no errors");
+//! let translation = translate(&formula, &|a| parsed.atoms[a.0 as usize].clone()).expect("few atoms");
+//! assert_eq!(translation.automaton.states.len(), 1);
+//! assert_eq!(translation.automaton.acceptance.to_string(), "Inf(0)&Inf(1)");
+//! ```
 
 mod acceptance;
 mod automaton;

@@ -14,7 +14,7 @@ use crate::{Automaton, Edge, Guard, MarkSet, StateIndex};
 use std::collections::HashMap;
 
 /// Automata with more edges are not reduced by simulation.
-const MANY_EDGES: usize = 1500;
+const MANY_EDGES: usize = 1000;
 
 /// An automaton with the same language and no more states. One whose condition is not a conjunction of `Inf`s of all its
 /// marks is returned as it is.

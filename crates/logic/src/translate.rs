@@ -23,6 +23,9 @@ use std::rc::Rc;
 /// The most states, and the most transitions of one state, before reduction.
 const LIMIT: usize = 1 << 14;
 
+/// The most transitions of all states together, before reduction.
+const EDGE_LIMIT: usize = 1 << 17;
+
 /// Above this many terms, looking for terms that others make superfluous costs more than it saves.
 const MANY_TERMS: usize = 1 << 7;
 
@@ -118,6 +121,7 @@ impl Tableau {
             initial.push(StateIndex(number(set, &mut sets)));
         }
         let mut states: Vec<State> = Vec::new();
+        let mut total = 0;
         while let Some(set) = sets.get(states.len()).cloned() {
             if sets.len() > LIMIT {
                 return Err(TooLarge::Size(LIMIT));
@@ -133,6 +137,10 @@ impl Tableau {
                     edges.len() - 1
                 });
                 edges[place].2.push(term.cube);
+            }
+            total += edges.len();
+            if total > EDGE_LIMIT {
+                return Err(TooLarge::Size(EDGE_LIMIT));
             }
             let edges = edges.into_iter().map(|(target, postponed, cubes)| Edge {
                 guard: Guard::new(cubes),

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{random_formula, random_word};
-use fairhold_logic::{Automaton, Ltl, Translation, Word, translate};
+use fairhold_logic::{Automaton, Ltl, Translation, Word, parse, read_hoa, translate};
+use fairhold_source::FileId;
 use fairhold_testkit::{Rng, cases};
 
 const ATOMS: u32 = 4;
@@ -98,4 +99,56 @@ fn automata_agree_with_the_definition() {
     println!("states: {}", spread(states));
     println!("edges: {}", spread(edges));
     assert!(refused * 50 <= cases, "too many formulas were refused");
+}
+
+#[test]
+fn automata_survive_a_round_trip_through_hoa() {
+    let mut rng = Rng::new(21);
+    for _ in 0..cases(200) {
+        let formula = random_formula(&mut rng, ATOMS, 4);
+        let Ok(translation) = translate(&formula, &name) else {
+            continue;
+        };
+        let text = translation.automaton.to_hoa(Some("random"));
+        let again = read_hoa(FileId(0), &text).unwrap_or_else(|e| panic!("{e:?} in {text}"));
+        assert_eq!(again, translation.automaton, "{text}");
+    }
+}
+
+#[test]
+fn broken_texts_are_reported_and_never_panic() {
+    let hoa = "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"a\" \"b\"\nAlias: @x 0&!1\nAcceptance: 2 Fin(0)&Inf(!1)\n--BODY--\n\
+               State: 0 {0}\n[@x|1] 1 {1}\nState: [t] 1\n0\n--END--\n";
+    let ltl = "[](p -> (X q U \"r s\")) && get.0.1 W (true xor <>!p)";
+    assert!(read_hoa(FileId(0), hoa).is_ok());
+    assert!(parse(FileId(0), ltl).formula.is_some());
+    let mut rng = Rng::new(22);
+    let mut read = 0;
+    let total = cases(4000);
+    for _ in 0..total {
+        for (text, is_hoa) in [(hoa, true), (ltl, false)] {
+            let mut broken: Vec<char> = text.chars().collect();
+            for _ in 0..1 + rng.below(3) {
+                let at = rng.below(broken.len());
+                match rng.below(4) {
+                    0 => drop(broken.remove(at)),
+                    1 => broken.insert(at, broken[rng.below(broken.len())]),
+                    2 => broken[at] = *rng.pick(&['9', '"', '&', '(', '{', '\u{e9}', '-', ' ', '@', '!']),
+                    _ => broken.truncate(at + 1),
+                }
+            }
+            let broken: String = broken.into_iter().collect();
+            if is_hoa {
+                read += usize::from(read_hoa(FileId(0), &broken).is_ok());
+            } else {
+                let parsed = parse(FileId(0), &broken);
+                let errors = parsed
+                    .diagnostics
+                    .iter()
+                    .any(fairhold_source::Diagnostic::is_error);
+                assert_eq!(parsed.formula.is_none(), errors, "{broken}");
+            }
+        }
+    }
+    println!("{read} of {total} changed automata were still automata");
 }

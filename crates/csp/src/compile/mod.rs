@@ -1,8 +1,8 @@
 //! The semantics to run: a model as a [`System`] over flat states.
 //!
-//! A process term is interned once; its symbolic steps are computed from the rules when a state first needs them, turned into flat rows ([`entry`]) and kept. A
-//! state holds one small number a process, then variables and channels ([`layout`]). Stepping a state walks the rows of its processes
-//! ([`stepper`]). Compositions inside a process are composite terms with the same treatment, so every process works, and the usual ones are fast.
+//! A process term is interned once; its symbolic steps are computed from the rules when a state first needs them, turned into flat rows (`entry`) and kept. A
+//! state holds one small number a process, then variables and channels (`layout`). Stepping a state walks the rows of its processes
+//! (`stepper`). Compositions inside a process are composite terms with the same treatment, so every process works, and the usual ones are fast.
 //!
 //! Tables of numbers (events, process sets, places of a component) are shared by all steppers; rows are each stepper's own.
 

@@ -1,6 +1,6 @@
 //! The semantics to trust: the structural operational rules of CSP#, one function a rule.
 //!
-//! An [`Offer`] is what a process can do first: an action, the programs that run with it, who takes part, and what the process is afterwards.
+//! An `Offer` is what a process can do first: an action, the programs that run with it, who takes part, and what the process is afterwards.
 //! The rules compute the offers of a term from the offers of its parts. At the top, offers that found no partner (half of a
 //! synchronous communication) are dropped, `atomic` offers take priority, and what remains are the steps.
 //!

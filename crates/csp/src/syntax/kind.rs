@@ -190,7 +190,7 @@ pub enum SyntaxKind {
     Choice,
     /// *process* ('<>' *process*)+
     InternalChoice,
-    /// *process* ('[*]' *process*)+
+    /// *process* ('\[*]' *process*)+
     ExternalChoice,
     /// *process* ('interrupt' *process*)+, left-associative
     Interrupt,
@@ -238,7 +238,7 @@ pub enum SyntaxKind {
     AssertProcess,
     /// '(' *process* ')'
     ParenProcess,
-    /// ('|||' | '||' | '[]' | '<>' | '[*]') (BINDINGS | COPIES) '@' *process*
+    /// ('|||' | '||' | '[]' | '<>' | '\[*]') (BINDINGS | COPIES) '@' *process*
     Indexed,
     /// '{' '..' '}' | '{' *expr* '}'
     Copies,
@@ -288,7 +288,7 @@ pub enum SyntaxKind {
     Reaches,
     /// 'with' ('min' | 'max') '(' *expr* ')'
     Objective,
-    /// 'refines' ('<F>' | '<FD>')? CALL
+    /// 'refines' ('\<F>' | '\<FD>')? CALL
     Refines,
     /// *formula*
     Formula,

@@ -3,8 +3,8 @@
 //! [`parse`] never fails: it returns a tree that holds every byte of the text, and a list of diagnostics. The
 //! formatter and the language server read the same tree as the resolver does. [`kind`] gives the shape of every node.
 //!
-//! The parser is a hand-written recursive descent ([`parser`]) over tokens ([`lexer`]) whose brackets are matched
-//! beforehand ([`layout`]), so that every lookahead and every recovery is a table look-up and the whole is linear in
+//! The parser is a hand-written recursive descent (`parser`) over tokens ([`lexer`]) whose brackets are matched
+//! beforehand (`layout`), so that every lookahead and every recovery is a table look-up and the whole is linear in
 //! the length of the text. Nesting is bounded, so the stack is too, here and in whoever walks the tree.
 
 use fairhold_source::{Diagnostic, FileId, Span};
