@@ -28,6 +28,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     };
     command
         .args(&arguments.filter)
+        // Random suites print their spread.
+        .args(["--", "--nocapture"])
         .env("FAIRHOLD_CASES", arguments.cases.to_string());
     step("long tests", &mut command)
 }

@@ -157,7 +157,7 @@ fn junit_counts_what_does_not_pass() {
         ran.out
     );
     assert!(
-        ran.out.contains("name=\"#2 R |= []&lt;&gt; a under none\""),
+        ran.out.contains("name=\"#2 R |= AG (x &lt; 9) under none\""),
         "{}",
         ran.out
     );

@@ -5,8 +5,9 @@
 //! below the input that binds them. Children are ids, so a term is a small node, comparing two terms is comparing
 //! ids, and a state can hold a process in one word.
 //!
-//! Interning normalises: `Skip; Q` is `Q`, `Stop; Q` is `Stop`, `atomic{atomic{P}}` is `atomic{P}`, and a composition or choice of
-//! one operand is that operand. (PAT makes the same identifications, so state counts agree.)
+//! Interning normalises: `Skip; Q` is `Q`, `atomic{atomic{P}}` is `atomic{P}`, and a composition or choice of
+//! one operand is that operand. (PAT makes the same identifications, so state counts agree. It also takes `Stop; Q` for `Stop`; here the rules do, when
+//! a step leads there, since in a text the events of `Q` count for the alphabet.)
 
 use crate::model::{
     At, Binding, BoundId, ChannelRef, DefId, EventExpr, EventPattern, Expr, Pattern, Program, Value,
@@ -206,7 +207,6 @@ impl Terms {
     pub fn intern(&self, term: Term) -> TermId {
         let term = match term {
             Term::Sequence(TermId::SKIP, second) => return second,
-            Term::Sequence(TermId::STOP, _) => return TermId::STOP,
             Term::Atomic(inner) if matches!(self.get(inner).term, Term::Atomic(_)) => return inner,
             Term::Choice(v)
             | Term::Internal(v)

@@ -129,6 +129,9 @@ fn broken_texts_are_reported_and_never_panic() {
         for (text, is_hoa) in [(hoa, true), (ltl, false)] {
             let mut broken: Vec<char> = text.chars().collect();
             for _ in 0..1 + rng.below(3) {
+                if broken.is_empty() {
+                    break;
+                }
                 let at = rng.below(broken.len());
                 match rng.below(4) {
                     0 => drop(broken.remove(at)),

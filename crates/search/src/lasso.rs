@@ -35,7 +35,21 @@ pub(crate) fn build<S: System>(product: &Product<'_, S>, fairness: &Fairness, pa
         path.labels.push(product.graph.step(m.step as usize).label);
         path.states.push(words(product, m.target));
     }
+    roll_back(&mut path);
     path
+}
+
+/// Starts the loop earlier while the prefix ends as the loop does: the execution is the same. (The product may need a step more than the system to get into its loop.)
+fn roll_back(path: &mut Path) {
+    while let Some(start) = path.loop_from
+        && start > 0
+        && path.labels[start - 1] == path.labels[path.labels.len() - 1]
+        && path.states[start - 1] == path.states[path.states.len() - 2]
+    {
+        path.labels.pop();
+        path.states.pop();
+        path.loop_from = Some(start - 1);
+    }
 }
 
 fn words<S: System>(product: &Product<'_, S>, node: StateId) -> Vec<u32> {

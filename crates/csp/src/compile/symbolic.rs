@@ -479,7 +479,11 @@ impl<O: Oracle> Symbolic<'_, O> {
                 all.push(s);
             }
         }
-        self.wrap(&mut all, |next| Term::Sequence(next, q));
+        // What has stopped does not come to `q`, and its state is that of `Stop`.
+        self.wrap(&mut all, |next| match next {
+            TermId::STOP => Term::Stop,
+            next => Term::Sequence(next, q),
+        });
         if !ends.is_empty() {
             let second = self.steps(q, calls)?;
             for end in &ends {

@@ -437,7 +437,10 @@ impl Rules<'_> {
         let ends = all.iter().any(|o| o.action == Action::Terminate);
         all.retain(|o| o.action != Action::Terminate);
         for o in &mut all {
-            o.next = self.intern(Term::Sequence(o.next, q));
+            o.next = match o.next {
+                TermId::STOP => TermId::STOP,
+                next => self.intern(Term::Sequence(next, q)),
+            };
         }
         if ends {
             all.extend(self.offers(q, calls)?);

@@ -32,6 +32,12 @@ impl Resolver {
             known.plain.push(place);
         }
         self.event_clash(&event.name, event.at.0);
+        if &*event.name == "terminate" {
+            let message = "`terminate` is the event of successful termination, which `Skip` performs";
+            let error = Diagnostic::error("reserved-event", event.at.0, message);
+            self.report
+                .once("terminate", error.help("give this event another name"));
+        }
         if let Some(kind) = tree::ident(node).and_then(|t| annotation_kind(t.text())) {
             event.annotation = Some(kind);
             let annotation = Annotation {

@@ -1,3 +1,5 @@
+//! Automata in HOA, as other tools write them and as we do, and faults in them.
+
 use crate::{Acceptance, Automaton, Word, read_hoa};
 use fairhold_source::FileId;
 
