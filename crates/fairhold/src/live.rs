@@ -10,13 +10,14 @@ use crate::load::Model;
 use crate::reason;
 use crate::report::CheckResult;
 use crate::watch::Watch;
-use fairhold_logic::{Ltl, translate};
+use fairhold_logic::{AtomId, Ltl, translate};
 use fairhold_search::{
     FairAnswer, FairQuestion, Fairness as Constraint, Obligations, Strength, When, Whose, check_fair,
 };
 use fairhold_system::{EventId, Observer, Verdict};
 use fairhold_trace::{
-    AnnotationKind, Constraint as Judged, Notion, Run, judge_fairness, loop_of, satisfies, trail,
+    AnnotationKind, Constraint as Judged, Invalid, Judge, Notion, Run, judge_fairness, loop_of, satisfies,
+    trail,
 };
 
 /// An annotated event: the annotation, the event's name, and its number in the system.
@@ -101,14 +102,15 @@ impl Model {
         let Some(mut run) = answer.path.as_ref().map(|path| Run::new(&system, path)) else {
             return;
         };
-        match confirmed(front, index, word, &annotated, answer.verdict, &mut run) {
+        match judged(front, index, word, answer.verdict, &mut run) {
             Ok(()) => {
                 if answer.verdict == Verdict::Fails {
                     result.reason = Some(reason::loops(&run));
                 }
                 result.counterexample = Some(run);
             }
-            Err(why) => {
+            Err(refused) => {
+                let why = refused.message;
                 let word = answer.verdict.word();
                 let bug = format!(
                     "internal: the search says `{word}`, and the reference semantics rejects its run: {why}"
@@ -162,32 +164,51 @@ fn constraint(word: &str, annotated: &[Annotated]) -> Constraint {
 }
 
 /// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. Its ledger is filled in.
-fn confirmed<F: FrontEnd>(
+pub(crate) fn judged<F: FrontEnd>(
     front: &F,
     index: usize,
     word: &str,
-    annotated: &[Annotated],
     verdict: Verdict,
     run: &mut Run,
-) -> Result<(), String> {
-    let judge = front
-        .judge(&front.asserted(index))
-        .map_err(|fault| fault.message)?;
-    let states = trail(&judge, run, &front.hidden()).map_err(|invalid| invalid.message)?;
-    if verdict != Verdict::Fails {
-        return Ok(());
+) -> Result<(), Invalid> {
+    let refuse = |step: usize, message: String| Invalid {
+        step,
+        field: None,
+        message,
+    };
+    let subject = front.asserted(index);
+    let judge = front.judge(&subject).map_err(|fault| refuse(0, fault.message))?;
+    let states = trail(&judge, run, &front.hidden())?;
+    let end = run.len();
+    if verdict == Verdict::Error {
+        let last = &states[states.len() - 1];
+        let event = run.prefix.last().map(|step| step.event.as_str());
+        let fails = |&atom: &AtomId| front.atom_holds(&judge, index, atom, event, last).is_err();
+        let wrong = judge.steps(last).is_err() || front.formula(index).atoms().iter().any(fails);
+        let message = "the model does not go wrong where the run ends";
+        return if wrong {
+            Ok(())
+        } else {
+            Err(refuse(end, message.to_owned()))
+        };
     }
-    let notion = Notion::from_word(word).map(Judged::Notion);
+    if run.loop_.is_empty() {
+        return Err(refuse(end, "it has no loop, so it is no execution".to_owned()));
+    }
+    let annotated = front.system(&subject).and_then(|system| front.annotated(&system));
+    let annotated = annotated.map_err(|fault| refuse(0, fault.message))?;
     let annotations = annotated
-        .iter()
-        .map(|(kind, event, _)| Judged::Annotation(*kind, event.clone()));
+        .into_iter()
+        .map(|(kind, event, _)| Judged::Annotation(kind, event));
+    let notion = Notion::from_word(word).map(Judged::Notion);
     let constraints: Vec<Judged> = notion.into_iter().chain(annotations).collect();
     let (loop_states, loop_steps) = loop_of(run, &states);
     let ledger = judge_fairness(&judge, loop_states, &loop_steps, &constraints, &|_, _| Ok(false));
-    let ledger = ledger.map_err(|unfair| unfair.to_string())?;
+    let ledger = ledger.map_err(|unfair| refuse(end, unfair.to_string()))?;
     let holds = |atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state);
-    if satisfies(front.formula(index), run, &states, &holds).map_err(|fault| fault.message)? {
-        return Err("it satisfies the formula".to_owned());
+    let satisfied = satisfies(front.formula(index), run, &states, &holds);
+    if satisfied.map_err(|fault| refuse(end, fault.message))? {
+        return Err(refuse(end, "it satisfies the formula".to_owned()));
     }
     run.ledger = ledger;
     Ok(())

@@ -1,12 +1,13 @@
 //! A saved run, judged again.
 //!
 //! The run is walked on the reference semantics of the model, and what it is said to show is looked for where it ends:
-//! a deadlock, the end, a loop of `tau`, two steps of one event, a condition, a fault. That a lasso is fair and violates
-//! a formula is not judged here.
+//! a deadlock, the end, a loop of `tau`, two steps of one event, a condition, a fault. A lasso is judged by the definitions: its loop must be
+//! fair, and it must violate the formula.
 
 use crate::check::confirmed;
 use crate::confirm::{Claim, confirm};
 use crate::front::{Asks, FrontEnd, with_front};
+use crate::live::judged;
 use crate::load::Model;
 use crate::saved::{Origin, SavedTrace};
 use fairhold_system::Verdict;
@@ -61,7 +62,7 @@ impl Model {
                 verdict: Verdict::Error,
                 ..
             } => "it ends where the model goes wrong".to_owned(),
-            Origin::Assertion { text, verdict } => format!("it shows that `{text}` {}", verdict.word()),
+            Origin::Assertion { text, verdict, .. } => format!("it shows that `{text}` {}", verdict.word()),
         }
     }
 
@@ -72,14 +73,19 @@ impl Model {
             message,
         };
         match &trace.origin {
-            Origin::Assertion { verdict, .. } => {
+            Origin::Assertion {
+                verdict, fairness, ..
+            } => {
                 let assertion = self.assertions.first();
                 let assertion = assertion.ok_or_else(|| refuse("the assertion is missing".into()))?;
                 if decided_by_end(assertion.asks) && !can_show(assertion.asks, *verdict) {
                     let message = format!("no run can show that `{}` {}", assertion.text, verdict.word());
                     return Err(refuse(message));
                 }
-                confirmed(front, 0, assertion.asks, *verdict, &trace.run)
+                match (assertion.asks, fairness) {
+                    (Asks::Ltl, Some(word)) => judged(front, 0, word, *verdict, &mut trace.run.clone()),
+                    _ => confirmed(front, 0, assertion.asks, *verdict, &trace.run),
+                }
             }
             Origin::Walk(_) => {
                 let subject = front.explored().map_err(|d| refuse(d.message))?;
@@ -92,7 +98,7 @@ impl Model {
 
 /// Whether the place where a run ends, or its loop, decides a question.
 fn decided_by_end(asks: Asks) -> bool {
-    !matches!(asks, Asks::Ltl | Asks::Ctl | Asks::Refines)
+    !matches!(asks, Asks::Ctl | Asks::Refines)
 }
 
 /// Whether a run can show this verdict.
@@ -108,7 +114,7 @@ fn can_show(asks: Asks, verdict: Verdict) -> bool {
 /// One replay as JSON, for the results of a report.
 pub(crate) fn replayed_to_json(trace: &SavedTrace, replayed: &Replayed, detail: Detail) -> Json {
     let (assertion, verdict, process) = match &trace.origin {
-        Origin::Assertion { text, verdict } => (Some(text), Some(verdict.word()), None),
+        Origin::Assertion { text, verdict, .. } => (Some(text), Some(verdict.word()), None),
         Origin::Walk(process) => (None, None, process.as_ref()),
     };
     let refused = replayed.refused.as_ref();

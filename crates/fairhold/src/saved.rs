@@ -41,6 +41,8 @@ pub enum Origin {
         text: String,
         /// The verdict.
         verdict: Verdict,
+        /// The fairness constraint it was found under, for a formula.
+        fairness: Option<String>,
     },
     /// It is a walk through a process, as written; without a name, through the model.
     Walk(Option<String>),
@@ -79,6 +81,7 @@ impl SavedTrace {
                 verdict: text("verdict")
                     .and_then(|word| Verdict::from_word(&word))
                     .ok_or_else(|| wrong("verdict must be `holds`, `fails`, `unknown` or `error`".into()))?,
+                fairness: text("fairness"),
             },
             None if title != "walk" => return Err(missing("assertion")),
             _ => Origin::Walk(text("process")),

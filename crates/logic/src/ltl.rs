@@ -1,6 +1,7 @@
 //! Linear temporal logic.
 
 use crate::AtomId;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A formula of linear temporal logic over positions (the event that led to a state, the state).
@@ -37,6 +38,29 @@ pub enum Ltl {
 }
 
 impl Ltl {
+    /// The atoms it mentions, ascending, each once.
+    pub fn atoms(&self) -> Vec<AtomId> {
+        let mut atoms = BTreeSet::new();
+        let mut waiting = vec![self];
+        while let Some(formula) = waiting.pop() {
+            match formula {
+                Ltl::True | Ltl::False => {}
+                Ltl::Atom(atom) => {
+                    atoms.insert(*atom);
+                }
+                Ltl::Not(p) | Ltl::Next(p) | Ltl::Finally(p) | Ltl::Globally(p) => waiting.push(p),
+                Ltl::And(p, q)
+                | Ltl::Or(p, q)
+                | Ltl::Implies(p, q)
+                | Ltl::Iff(p, q)
+                | Ltl::Until(p, q)
+                | Ltl::Release(p, q)
+                | Ltl::WeakUntil(p, q) => waiting.extend([&**p, &**q]),
+            }
+        }
+        atoms.into_iter().collect()
+    }
+
     /// Writes the formula fully parenthesised, atoms by `name`.
     pub fn display<'a>(&'a self, name: &'a dyn Fn(AtomId) -> String) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| self.write(f, name))

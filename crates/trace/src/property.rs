@@ -10,7 +10,6 @@
 use crate::run::{IDLE, Run};
 use fairhold_logic::{AtomId, Ltl, MAX_ATOMS, Word};
 use fairhold_system::Fault;
-use std::collections::BTreeSet;
 
 /// Whether an atom is true at a position, of which the event that led there and the state are given.
 pub type AtomHolds<'a, State> = dyn Fn(AtomId, Option<&str>, &State) -> Result<bool, Fault> + 'a;
@@ -34,8 +33,7 @@ pub fn satisfies<State>(
         run.len() + 1,
         "a trail has one state more than steps"
     );
-    let mut atoms = BTreeSet::new();
-    collect(formula, &mut atoms);
+    let atoms = formula.atoms();
     assert!(
         atoms.iter().all(|a| (a.0 as usize) < MAX_ATOMS),
         "a formula that was translated has at most {MAX_ATOMS} atoms"
@@ -52,26 +50,6 @@ pub fn satisfies<State>(
     }
     let cycle = prefix.split_off(run.prefix.len() + 1);
     Ok(Word { prefix, cycle }.satisfies(formula))
-}
-
-fn collect(formula: &Ltl, atoms: &mut BTreeSet<AtomId>) {
-    match formula {
-        Ltl::True | Ltl::False => {}
-        Ltl::Atom(atom) => {
-            atoms.insert(*atom);
-        }
-        Ltl::Not(p) | Ltl::Next(p) | Ltl::Finally(p) | Ltl::Globally(p) => collect(p, atoms),
-        Ltl::And(p, q)
-        | Ltl::Or(p, q)
-        | Ltl::Implies(p, q)
-        | Ltl::Iff(p, q)
-        | Ltl::Until(p, q)
-        | Ltl::Release(p, q)
-        | Ltl::WeakUntil(p, q) => {
-            collect(p, atoms);
-            collect(q, atoms);
-        }
-    }
 }
 
 #[cfg(test)]
