@@ -1,5 +1,6 @@
 //! Every definition of fairness, read off a set of steps taken forever.
 
+use crate::notion;
 use crate::small::{Small, takes_part};
 use fairhold_logic::{Acceptance, Automaton, MarkId};
 use fairhold_search::{Fairness, Obligations, StepPredicate, Strength, When, Whose};
@@ -188,14 +189,6 @@ type Wrong = fn(&Small, &[Step], &[(usize, usize)]) -> bool;
 
 /// Rules that are wrong as published or easily got wrong, with the right constraint each stands for.
 pub(crate) fn wrong_rules() -> Vec<(&'static str, Fairness, Wrong)> {
-    let obligations = |strength| Fairness {
-        obligations: vec![Obligations {
-            strength,
-            when: When::Enabled,
-            whose: Whose::AllEvents,
-        }],
-        ..Fairness::none()
-    };
     let global = || Fairness {
         global: true,
         ..Fairness::none()
@@ -231,60 +224,21 @@ pub(crate) fn wrong_rules() -> Vec<(&'static str, Fairness, Wrong)> {
         ),
         (
             "strong read as weak",
-            obligations(Strength::Strong),
-            |system, steps, _| {
-                let weak = Obligations {
-                    strength: Strength::Weak,
-                    when: When::Enabled,
-                    whose: Whose::AllEvents,
-                };
-                fair(
-                    system,
-                    &Fairness {
-                        obligations: vec![weak],
-                        ..Fairness::none()
-                    },
-                    steps,
-                )
-            },
+            notion(Strength::Strong, Whose::AllEvents),
+            |system, steps, _| fair(system, &notion(Strength::Weak, Whose::AllEvents), steps),
         ),
         (
             "weak read as strong",
-            obligations(Strength::Weak),
-            |system, steps, _| {
-                let strong = Obligations {
-                    strength: Strength::Strong,
-                    when: When::Enabled,
-                    whose: Whose::AllEvents,
-                };
-                fair(
-                    system,
-                    &Fairness {
-                        obligations: vec![strong],
-                        ..Fairness::none()
-                    },
-                    steps,
-                )
-            },
+            notion(Strength::Weak, Whose::AllEvents),
+            |system, steps, _| fair(system, &notion(Strength::Strong, Whose::AllEvents), steps),
         ),
         (
             "tau is an obligation",
-            obligations(Strength::Weak),
+            notion(Strength::Weak, Whose::AllEvents),
             |system, steps, nodes| {
-                let weak = Obligations {
-                    strength: Strength::Weak,
-                    when: When::Enabled,
-                    whose: Whose::AllEvents,
-                };
                 let tau = nodes.iter().all(|n| system.is_enabled(n.0, EventId::TAU));
-                fair(
-                    system,
-                    &Fairness {
-                        obligations: vec![weak],
-                        ..Fairness::none()
-                    },
-                    steps,
-                ) && (!tau || steps.iter().any(|(_, label, _)| label.event == EventId::TAU))
+                fair(system, &notion(Strength::Weak, Whose::AllEvents), steps)
+                    && (!tau || steps.iter().any(|(_, label, _)| label.event == EventId::TAU))
             },
         ),
     ]
