@@ -5,13 +5,17 @@
 //! | [`spec`] | behaviour written as Markdown: a heading is a test, a block is a file or a transcript |
 //! | [`tidy`] | rules about the repository itself, each a function from text to complaints |
 //! | [`generate`] | random CSP# models, and wrong versions of them |
+//! | [`spin`] | SPIN, to compare verdicts and times with |
+//! | [`fair`] | which fair executions exist, by brute force: the judge of every search for one |
 //! | [`Rng`], [`cases`] | random tests that are the same in every run, and longer on demand |
 //!
-//! Only tests depend on this crate.
+//! Only tests and `xtask` depend on this crate.
 
+pub mod fair;
 pub mod generate;
 mod random;
 pub mod spec;
+pub mod spin;
 pub mod tidy;
 
 pub use random::{Rng, cases};
