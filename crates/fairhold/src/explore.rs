@@ -10,7 +10,7 @@ use crate::report::ExploreResult;
 use crate::watch::Watch;
 use fairhold_search::ExploreOptions;
 use fairhold_source::Diagnostic;
-use fairhold_system::{Observer, System, Verdict, Word};
+use fairhold_system::{Observer, Verdict};
 use fairhold_trace::Run;
 use std::time::Instant;
 
@@ -56,7 +56,7 @@ impl Model {
                 result.deadlocks = numbers.deadlocks;
                 result.terminated = numbers.terminated;
                 result.sccs = numbers.sccs;
-                result.state_bytes = system.width() * size_of::<Word>();
+                result.state_bytes = numbers.state_bytes as usize;
                 if numbers.states > 0 {
                     result.bytes_per_state = numbers.stored_bytes as f64 / numbers.states as f64;
                 }

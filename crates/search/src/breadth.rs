@@ -87,14 +87,15 @@ impl<'a, S: System> Breadth<'a, S> {
             self.depth += 1;
         }
         let id = StateId(self.next);
-        self.visited.expand(id)?;
+        let next = StateId(self.next + 1);
+        self.visited.expand(id, (next.0 < met).then_some(next))?;
         self.next += 1;
         self.current = Some(id);
         Ok(Some(id))
     }
 
     /// A state, by id.
-    pub(crate) fn state(&self, id: StateId) -> &[Word] {
+    pub(crate) fn state(&self, id: StateId) -> Vec<Word> {
         self.visited.table.get(id)
     }
 

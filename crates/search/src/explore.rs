@@ -144,7 +144,7 @@ fn conclude<S: System>(
                 match fault.kind {
                     FaultKind::Error => exploration.path = Some(path::along(visited, trail, None)),
                     FaultKind::Unbounded => {
-                        exploration.samples = vec![visited.table.get(last).to_vec()];
+                        exploration.samples = vec![visited.table.get(last)];
                     }
                 }
             }
@@ -178,7 +178,7 @@ struct Unfolding<'b, 'a, S: System>(&'b mut Visited<'a, S>);
 
 impl<S: System> Graph for Unfolding<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
-        self.0.expand(state)?;
+        self.0.expand(state, None)?;
         self.0.budget.reserve(out, self.0.steps.len())?;
         for i in 0..self.0.steps.len() {
             out.push(self.0.admit(i)?.id);

@@ -24,7 +24,7 @@ pub(crate) fn along<S: System>(
         steps.clear();
         visited
             .stepper
-            .steps(table.get(pair[0]), &mut steps)
+            .steps(&table.get(pair[0]), &mut steps)
             .expect("a state that was stepped without a fault steps the same again");
         let target = &table.get(pair[1])[..key];
         let silent = loop_from.is_some_and(|start| at >= start);
@@ -35,7 +35,7 @@ pub(crate) fn along<S: System>(
         labels.push(label.expect("neighbours on a trail are joined by a step"));
     }
     Path {
-        states: trail.iter().map(|&id| table.get(id).to_vec()).collect(),
+        states: trail.iter().map(|&id| table.get(id)).collect(),
         labels,
         loop_from,
     }

@@ -100,6 +100,8 @@ pub struct Statistics {
     pub terminated: u64,
     /// Strongly connected components, if asked for and the search was not cut short.
     pub sccs: Option<u64>,
+    /// Bytes of one packed state at the end.
+    pub state_bytes: u64,
     /// Bytes the visited states take up at the end, everything kept per state included.
     pub stored_bytes: u64,
     /// Most bytes held by the search at any moment.

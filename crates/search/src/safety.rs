@@ -78,18 +78,18 @@ fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Fo
         for i in 0..search.step_count() {
             let Some(id) = search.admit(i)? else { continue };
             match *question {
-                Question::Reaches(predicate) if holds(search, predicate, id)? => {
+                Question::Reaches(predicate) if holds(search, predicate, i, id)? => {
                     return Ok(Found::State(id));
                 }
                 Question::Optimum {
                     condition,
                     objective,
                     direction,
-                } if holds(search, condition, id)? => {
+                } if holds(search, condition, i, id)? => {
                     let visited = &mut search.visited;
                     let value = visited
                         .stepper
-                        .measure(objective, visited.table.get(id))
+                        .measure(objective, visited.steps.target(i))
                         .map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
                     // Ids ascend with the distance: only a strictly better value may replace a nearer state.
                     if best.is_none_or(|(_, old)| direction.better(value, old)) {
@@ -105,7 +105,7 @@ fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Fo
         let system = search.visited.system;
         let steps = &search.visited.steps;
         match question {
-            Question::DeadlockFree if steps.is_empty() && !system.is_ended(search.state(id)) => {
+            Question::DeadlockFree if steps.is_empty() && !system.is_ended(&search.visited.state) => {
                 return Ok(Found::State(id));
             }
             Question::NonTerminating if steps.is_empty() => return Ok(Found::State(id)),
@@ -119,11 +119,17 @@ fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Fo
     }
 }
 
-fn holds<S: System>(search: &mut Breadth<'_, S>, predicate: PredicateId, id: StateId) -> Result<bool, Halt> {
+/// Whether a predicate holds in a new state, the target of step `i`.
+fn holds<S: System>(
+    search: &mut Breadth<'_, S>,
+    predicate: PredicateId,
+    i: usize,
+    id: StateId,
+) -> Result<bool, Halt> {
     let visited = &mut search.visited;
     visited
         .stepper
-        .holds(predicate, visited.table.get(id))
+        .holds(predicate, visited.steps.target(i))
         .map_err(|fault| Halt::Fault { fault, at: Some(id) })
 }
 
@@ -175,7 +181,7 @@ pub(crate) fn halted<S: System>(mut search: Breadth<'_, S>, halt: Halt) -> Answe
                     answer.path = at.map(|id| search.path_to(id));
                 }
                 FaultKind::Unbounded => {
-                    answer.samples = at.map(|id| search.state(id).to_vec()).into_iter().collect();
+                    answer.samples = at.map(|id| search.state(id)).into_iter().collect();
                 }
             }
             answer.fault = Some(fault);

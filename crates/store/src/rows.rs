@@ -1,7 +1,7 @@
 //! Rows of words of one width, appended one by one, never moved once there are many.
 //!
 //! A plain vector doubles: for a moment it holds three times what it needs, and copies everything. Here the rows lie in
-//! chunks of at most 64 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
+//! chunks of at most 32 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
 //! by doubling, from 16 rows, so that a small set stays small.
 //!
 //! Cost: `get` and `push` are a shift, a mask and one extra load; memory is the rows, at most one chunk of slack, and
@@ -9,7 +9,7 @@
 
 use crate::Growth;
 
-const CHUNK_BYTES: usize = 64 << 10;
+pub(crate) const CHUNK_BYTES: usize = 32 << 10;
 const FIRST_ROWS: usize = 16;
 const HEADER: usize = size_of::<Vec<u32>>();
 
@@ -140,6 +140,31 @@ impl Rows {
         }
     }
 
+    /// Bytes held once `len` rows of `width` words have been pushed.
+    pub(crate) fn bytes_for(width: usize, len: usize) -> u64 {
+        let per_chunk = 1 << Rows::new(width).shift;
+        let (room, chunks) = match len {
+            0 => (0, 0),
+            _ if len <= per_chunk => (len.max(FIRST_ROWS).next_power_of_two().min(per_chunk), 1),
+            _ => (
+                len.next_multiple_of(per_chunk),
+                len.div_ceil(per_chunk).next_power_of_two(),
+            ),
+        };
+        (room * width * 4 + chunks * HEADER) as u64
+    }
+
+    /// Gives all rows in order, and each chunk's memory back when its rows are through.
+    pub(crate) fn drain(self, mut each: impl FnMut(&[u32])) {
+        if self.width == 0 {
+            (0..self.len).for_each(|_| each(&[]));
+            return;
+        }
+        for chunk in self.chunks {
+            chunk.chunks_exact(self.width).for_each(&mut each);
+        }
+    }
+
     /// Bytes held, slack included.
     pub fn bytes(&self) -> u64 {
         (self.room * self.width * 4 + self.chunks.capacity() * HEADER) as u64
@@ -171,6 +196,13 @@ mod tests {
                 assert_eq!(rows.get(i as usize).len(), width);
                 assert!(rows.get(i as usize).iter().all(|&w| w == i));
             }
+            assert_eq!(rows.bytes(), Rows::bytes_for(width, count as usize));
+            let mut seen = 0;
+            rows.clone().drain(|row| {
+                assert!(row.len() == width && row.iter().all(|&w| w == seen));
+                seen += 1;
+            });
+            assert_eq!(seen, count);
             let slack = rows.bytes() as usize - count as usize * width * 4;
             assert!(slack <= (CHUNK_BYTES + 2 * HEADER * rows.chunks.len()).max(8 * width));
         }

@@ -1,28 +1,43 @@
 //! An exact set of states with dense ids.
 //!
-//! The states lie in [`Rows`], in order of first insertion. Beside them is an index with open addressing and linear
-//! probing, whose entries are 8 bytes: 32 bits of the hash and the id plus one (0 is empty). The hash bits serve
-//! twice: a row is read only if all 32 agree, and the slot is their leading bits, so that the index doubles by
-//! walking its entries in order without a look at the rows, and writes the new one nearly in order too. The
-//! separation of a compact index from the state data is that of [Laarman-FMCAD'10].
+//! The states lie packed (`packing`) in [`Rows`], in order of first insertion; an `index` of tags and ids finds them. A row is read only
+//! if the tag agrees, so a look-up costs about one cache line of the index and, where the state is known, one
+//! row.
 //!
-//! Cost: `insert` hashes once, allocates nothing, and touches about two cache lines of the index and one row. The index doubles
-//! at 3/4 load: 10.7 to 21.3 bytes a state, 32 while a doubling lasts.
+//! A state whose key does not fit the packing is new; before it goes in, the table is *widened*: a packing with larger ranges, all rows
+//! packed anew, the index filled anew. Ids stay. A range grows at most 32 times, and while the table is small that
+//! costs nothing to speak of. Once it is large, a widening that comes before the table has doubled since the last one gives
+//! the growing ranges one spare bit more than that one did. Rows go over chunk by chunk, so a widening takes little
+//! more memory than the larger of the two.
+//!
+//! With several workers on one table, reading, searching and inserting need no exclusive access to the packing, and
+//! widening does: all must stop between two batches, as for a growth of the index.
+//!
+//! Cost beyond the packed rows: 6.1 to 9.2 bytes a state, and at most 32 KiB.
 //!
 //! Invariants:
-//! 1. the index length is 0 or a power of two, and at most 3/4 of the slots are taken;
-//! 2. the entries of ids `0..len`, and no others, are in the index, each in or cyclically after its home slot with no
-//!    empty slot between.
-//!
-//! The hash is xxh3. Folded multiplication of our own was tried on keys of 1 to 100 words: 2 to 25 ns both, xxh3 ahead from
-//! 2 to 16 words (2.0 against 3.4 ns at 3), behind by up to a fifth at 20. So the one with the proven distribution stays.
+//! 1. every row fits the packing, and no two agree in their key units;
+//! 2. the ids in the index are those below the number of rows.
 
+use crate::batch::Batch;
+use crate::index::{Index, Vacancy};
+use crate::packing::{Misfit, Packing};
+use crate::prefetch::prefetch;
+use crate::rows::CHUNK_BYTES;
 use crate::{Growth, Rows, StateId};
+use fairhold_system::Steps;
 use xxhash_rust::xxh3::xxh3_64;
 
-const FIRST_SLOTS: usize = 16;
-/// Slots are numbered by 32 bits of the hash.
-const MOST_SLOTS: u64 = 1 << 32;
+/// The index holds ids plus one in 32 bits.
+const MOST_STATES: usize = u32::MAX as usize - 1;
+/// Below this many states a widening is not worth avoiding.
+const SMALL: usize = 4096;
+/// Rows of up to this many units need no allocation for a search.
+const SHORT: usize = 32;
+/// Rows of a table of fewer bytes are in a near cache anyway.
+const CACHED: u64 = 1 << 20;
+/// Rows hashed ahead while the index is filled.
+const AHEAD: usize = 32;
 
 /// The outcome of an insertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,9 +48,27 @@ pub struct Inserted {
     pub new: bool,
 }
 
-/// The table has no ids left: it holds 3 * 2^30 states.
+/// The table has no ids left: it holds 2^32 - 2 states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
+
+/// A state does not fit the packing: the table must be widened for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unfit;
+
+/// A larger packing for a table, and what the change to it costs.
+#[derive(Clone, Debug)]
+pub struct Widening {
+    packing: Packing,
+    growth: Growth,
+}
+
+impl Widening {
+    /// What [`StateTable::widen`] will cost.
+    pub fn growth(&self) -> Growth {
+        self.growth
+    }
+}
 
 /// An exact set of states of `width` words, told apart by their first `key_width` words.
 ///
@@ -43,12 +76,17 @@ pub struct Full;
 #[derive(Clone, Debug)]
 pub struct StateTable {
     key_width: usize,
+    packing: Packing,
     rows: Rows,
-    index: Box<[u64]>,
+    index: Index,
+    /// How many states there were at the last widening.
+    widened_at: usize,
+    /// Spare bits given by the last widening.
+    spare: u32,
 }
 
 impl StateTable {
-    /// An empty table. Allocates nothing.
+    /// An empty table for states of `width` words.
     ///
     /// # Panics
     /// If the key is wider than the state.
@@ -56,8 +94,11 @@ impl StateTable {
         assert!(key_width <= width, "the key is part of the state");
         StateTable {
             key_width,
-            rows: Rows::new(width),
-            index: Box::default(),
+            packing: Packing::around(&vec![0; width], key_width),
+            rows: Rows::new(0),
+            index: Index::default(),
+            widened_at: 0,
+            spare: 0,
         }
     }
 
@@ -72,261 +113,260 @@ impl StateTable {
         self.rows.is_empty()
     }
 
+    /// Bytes of a packed state, at present.
+    pub fn row_bytes(&self) -> usize {
+        4 * self.packing.units()
+    }
+
     /// The state with this id.
     ///
     /// # Panics
     /// If the id is not from this table.
+    pub fn get(&self, id: StateId) -> Vec<u32> {
+        let mut state = vec![0; self.packing.width()];
+        self.read(id, &mut state);
+        state
+    }
+
+    /// Writes the state with this id to `state`, which has its width.
+    ///
+    /// # Panics
+    /// If the id is not from this table.
     #[inline]
-    pub fn get(&self, id: StateId) -> &[u32] {
-        self.rows.get(id.index())
+    pub fn read(&self, id: StateId, state: &mut [u32]) {
+        self.packing.unpack(self.rows.get(id.index()), state);
     }
 
     /// The id of a state with this key, if there is one.
-    #[inline]
     pub fn find(&self, state: &[u32]) -> Option<StateId> {
-        let key = &state[..self.key_width];
-        self.probe(hash(key), key).ok()
+        let mut short = [0; SHORT];
+        let mut long = Vec::new();
+        let units = self.packing.units();
+        let row = if units <= SHORT {
+            &mut short[..units]
+        } else {
+            long.resize(units, 0);
+            &mut long[..]
+        };
+        match self.packing.pack(state, row) {
+            Err(Misfit { key: true }) => None,
+            Ok(()) | Err(Misfit { key: false }) => self.search(self.hash(row), row).ok(),
+        }
     }
 
-    /// Adds a state unless one with its key is there.
-    #[inline]
+    /// Adds a state unless one with its key is there. Allocates: for many, use a [`Batch`].
     pub fn insert(&mut self, state: &[u32]) -> Result<Inserted, Full> {
-        debug_assert_eq!(state.len(), self.rows.width());
-        let key = &state[..self.key_width];
-        let hash = hash(key);
-        let mut slot = match self.probe(hash, key) {
-            Ok(id) => return Ok(Inserted { id, new: false }),
-            Err(slot) => slot,
-        };
-        if self.len() == self.index_room() {
-            self.double_index()?;
-            slot = vacant(&self.index, hash);
+        let mut row = vec![0; self.packing.units()];
+        if self.packing.pack(state, &mut row).is_err() {
+            self.widen(self.widening([state]));
+            row.resize(self.packing.units(), 0);
+            let packed = self.packing.pack(state, &mut row);
+            packed.expect("the table was widened for this state");
         }
-        // Invariant 1 keeps the number of states, hence the id plus one, below 2^32.
-        let id = self.rows.len() as u32;
-        self.index[slot] = u64::from(hash) << 32 | u64::from(id + 1);
-        self.rows.push(state);
+        self.insert_row(self.hash(&row), &row)
+    }
+
+    /// Packs and hashes the targets of all steps, and asks for the part of the index where they would be found. `from` is the state
+    /// stepped; without it, the steps lead to initial states.
+    ///
+    /// The error is that a target does not fit: nothing is prepared, and the table must be [widened](StateTable::widening)
+    /// first.
+    #[inline]
+    pub fn prepare(&self, from: Option<StateId>, steps: &Steps, batch: &mut Batch) -> Result<(), Unfit> {
+        let packing = &self.packing;
+        let from = from.map(|id| self.rows.get(id.index()));
+        batch.start(packing.units(), steps.len());
+        for i in 0..steps.len() {
+            let row = batch.row_mut(i);
+            let target = steps.target(i);
+            let fits = match from {
+                Some(from) => {
+                    // A row is a few units: a loop beats a call.
+                    row.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                    packing.repack(target, steps.changed(i), row)
+                }
+                None => packing.pack(target, row).is_ok(),
+            };
+            if !fits {
+                return Err(Unfit);
+            }
+            debug_assert!(
+                {
+                    let mut whole = vec![0; packing.units()];
+                    packing.pack(target, &mut whole).is_ok() && whole == *row
+                },
+                "a target differs from the state stepped only where its step says"
+            );
+            let hash = self.hash(row);
+            batch.set_hash(i, hash);
+            self.index.prefetch(hash);
+        }
+        Ok(())
+    }
+
+    /// Asks for the rows with which the prepared states will be compared. To be called some time after the preparation, when the memory asked
+    /// for then has come.
+    #[inline]
+    pub fn approach(&self, batch: &Batch) {
+        if self.bytes() < CACHED {
+            return;
+        }
+        for i in 0..batch.len() {
+            if let Some(id) = self.index.candidate(batch.hash(i))
+                && let Some(unit) = self.rows.get(id as usize).first()
+            {
+                prefetch(unit);
+            }
+        }
+    }
+
+    /// The id of a prepared state, if it is there.
+    #[inline]
+    pub fn find_prepared(&self, batch: &Batch, i: usize) -> Option<StateId> {
+        self.search(batch.hash(i), batch.row(i)).ok()
+    }
+
+    /// Adds a prepared state unless one with its key is there. The table must not have been widened since.
+    #[inline]
+    pub fn insert_prepared(&mut self, batch: &Batch, i: usize) -> Result<Inserted, Full> {
+        debug_assert_eq!(batch.units(), self.packing.units());
+        self.insert_row(batch.hash(i), batch.row(i))
+    }
+
+    #[inline]
+    fn hash(&self, row: &[u32]) -> u64 {
+        xxh3_64(bytemuck::cast_slice(&row[..self.packing.key_units()]))
+    }
+
+    #[inline]
+    fn search(&self, hash: u64, row: &[u32]) -> Result<StateId, Vacancy> {
+        let key = self.packing.key_units();
+        let same = |id: u32| {
+            let other = self.rows.get(id as usize);
+            // Keys are a few units: a loop beats a call.
+            other[..key].iter().zip(&row[..key]).all(|(a, b)| a == b)
+        };
+        self.index.search(hash, same).map(StateId)
+    }
+
+    #[inline]
+    fn insert_row(&mut self, hash: u64, row: &[u32]) -> Result<Inserted, Full> {
+        let vacancy = match self.search(hash, row) {
+            Ok(id) => return Ok(Inserted { id, new: false }),
+            Err(vacancy) => vacancy,
+        };
+        let id = self.len() as u32;
+        if self.len() < self.index.room() {
+            self.index.put(vacancy, id);
+        } else {
+            if self.len() == MOST_STATES {
+                return Err(Full);
+            }
+            self.index.grow_empty();
+            self.fill_index();
+            self.index.put_new(hash, id);
+        }
+        self.rows.push(row);
         Ok(Inserted {
             id: StateId(id),
             new: true,
         })
     }
 
-    /// The state's id, or the slot where it would go.
-    #[inline]
-    fn probe(&self, hash: u32, key: &[u32]) -> Result<StateId, usize> {
-        if self.index.is_empty() {
-            return Err(0);
-        }
-        let mask = self.index.len() - 1;
-        let mut slot = home(hash, self.index.len());
-        loop {
-            let entry = self.index[slot];
-            if entry == 0 {
-                return Err(slot);
-            }
-            if (entry >> 32) as u32 == hash {
-                let id = StateId(entry as u32 - 1);
-                if self.get(id)[..self.key_width] == *key {
-                    return Ok(id);
-                }
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
+    /// Puts the ids of all rows into an empty index.
     #[cold]
-    fn double_index(&mut self) -> Result<(), Full> {
-        let slots = (2 * self.index.len()).max(FIRST_SLOTS);
-        if slots as u64 > MOST_SLOTS {
-            return Err(Full);
+    fn fill_index(&mut self) {
+        let mut hashes = [0; AHEAD];
+        for first in (0..self.len()).step_by(AHEAD) {
+            let last = self.len().min(first + AHEAD);
+            for id in first..last {
+                hashes[id - first] = self.hash(self.rows.get(id));
+                self.index.prefetch(hashes[id - first]);
+            }
+            for id in first..last {
+                self.index.put_new(hashes[id - first], id as u32);
+            }
         }
-        let mut index = vec![0; slots].into_boxed_slice();
-        for &entry in self.index.iter().filter(|&&entry| entry != 0) {
-            index[vacant(&index, (entry >> 32) as u32)] = entry;
-        }
-        self.index = index;
-        Ok(())
     }
 
-    fn index_room(&self) -> usize {
-        self.index.len() / 4 * 3
+    /// The packing into which these states fit as well.
+    #[cold]
+    pub fn widening<'s>(&self, states: impl IntoIterator<Item = &'s [u32]>) -> Widening {
+        let mut states = states.into_iter();
+        let spare = self.next_spare();
+        let start = match states.next() {
+            Some(first) if self.is_empty() => Packing::around(first, self.key_width),
+            Some(first) => self.packing.with(first, spare),
+            None => self.packing.clone(),
+        };
+        let packing = states.fold(start, |packing, state| packing.with(state, spare));
+        let before = self.rows.bytes();
+        let after = Rows::bytes_for(packing.units(), self.len());
+        // While rows go over, one chunk of each kind may be held in full, and the list of new chunks beside the old.
+        let headers = (after + before) / CHUNK_BYTES as u64 * 64;
+        let taken = (after.saturating_sub(before) + 2 * CHUNK_BYTES as u64 + headers).min(after);
+        Widening {
+            packing,
+            growth: Growth {
+                taken,
+                freed: before + taken - after,
+            },
+        }
     }
 
-    /// How many states fit before the next growth.
+    fn next_spare(&self) -> u32 {
+        if self.len() >= SMALL && self.len() < 2 * self.widened_at {
+            self.spare + 1
+        } else {
+            0
+        }
+    }
+
+    /// Packs everything anew. Rows prepared before are of no use after.
+    #[cold]
+    pub fn widen(&mut self, widening: Widening) {
+        self.spare = self.next_spare();
+        self.widened_at = self.len();
+        let packing = widening.packing;
+        let old_rows = std::mem::replace(&mut self.rows, Rows::new(packing.units()));
+        let old = std::mem::replace(&mut self.packing, packing);
+        let mut state = vec![0; old.width()];
+        let mut row = vec![0; self.packing.units()];
+        old_rows.drain(|old_row| {
+            old.unpack(old_row, &mut state);
+            let packed = self.packing.pack(&state, &mut row);
+            packed.expect("a wider packing takes what the narrower did");
+            self.rows.push(&row);
+        });
+        self.index.clear();
+        self.fill_index();
+    }
+
+    /// How many states fit before the next growth, as long as their words fit.
     #[inline]
     pub fn room(&self) -> usize {
-        self.index_room().min(self.rows.room())
+        self.index.room().min(self.rows.room())
     }
 
-    /// What inserting one more new state costs; nothing as long as there is room.
+    /// What inserting one more new state whose words fit costs; nothing as long as there is room.
     pub fn growth(&self) -> Growth {
         let mut growth = Growth::default();
         if self.len() == self.rows.room() {
             growth = growth + self.rows.growth();
         }
-        if self.len() == self.index_room() {
-            let slots = (2 * self.index.len()).max(FIRST_SLOTS);
-            growth = growth
-                + Growth {
-                    taken: 8 * slots as u64,
-                    freed: 8 * self.index.len() as u64,
-                };
+        if self.len() == self.index.room() {
+            // The old index goes before the new one comes, but the allocator may take its time to give the memory back.
+            growth.taken += self.index.next_bytes();
+            growth.freed += self.index.bytes();
         }
         growth
     }
 
-    /// Bytes held, slack included.
+    /// Bytes held by rows and index, slack included.
     pub fn bytes(&self) -> u64 {
-        self.rows.bytes() + 8 * self.index.len() as u64
+        self.rows.bytes() + self.index.bytes()
     }
-}
-
-#[inline]
-fn hash(key: &[u32]) -> u32 {
-    (xxh3_64(bytemuck::cast_slice(key)) >> 32) as u32
-}
-
-/// The slot where the search for a hash starts: its leading bits.
-#[inline]
-fn home(hash: u32, slots: usize) -> usize {
-    ((u64::from(hash) * slots as u64) >> 32) as usize
-}
-
-/// The first empty slot for a hash.
-#[inline]
-fn vacant(index: &[u64], hash: u32) -> usize {
-    let mask = index.len() - 1;
-    let mut slot = home(hash, index.len());
-    while index[slot] != 0 {
-        slot = (slot + 1) & mask;
-    }
-    slot
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::HashMap;
-
-    /// Inserts all rows and compares every outcome with a hash map's.
-    fn compare(width: usize, key_width: usize, rows: &[Vec<u32>]) -> StateTable {
-        let mut table = StateTable::new(width, key_width);
-        let mut oracle: HashMap<Vec<u32>, (u32, Vec<u32>)> = HashMap::new();
-        for row in rows {
-            let key = row[..key_width].to_vec();
-            let known = oracle.get(&key).map(|&(id, _)| StateId(id));
-            assert_eq!(table.find(row), known);
-            let (before, growth) = (table.bytes(), table.growth());
-            let grows = table.len() == table.room();
-            assert_eq!(grows, growth != Growth::default());
-            let inserted = table.insert(row).expect("far from full");
-            assert_eq!(inserted.new, known.is_none());
-            if inserted.new {
-                assert_eq!(inserted.id.index(), oracle.len());
-                assert_eq!(table.bytes(), before + growth.taken - growth.freed);
-                oracle.insert(key, (inserted.id.0, row.clone()));
-            } else {
-                assert_eq!(Some(inserted.id), known);
-                assert_eq!(table.bytes(), before);
-            }
-        }
-        assert_eq!(table.len(), oracle.len());
-        for (id, row) in oracle.values() {
-            assert_eq!(table.get(StateId(*id)), row);
-        }
-        table
-    }
-
-    /// A seeded generator (xorshift).
-    fn random(seed: u64) -> impl FnMut() -> u32 {
-        let mut x = seed | 1;
-        move || {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-            (x >> 16) as u32
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn agrees_with_a_hash_map(
-            width in 0_usize..6,
-            carried in 0_usize..3,
-            values in 1_u32..9,
-            seed: u64,
-            count in 0_usize..600,
-        ) {
-            let mut next = random(seed);
-            let key_width = width.saturating_sub(carried);
-            let rows: Vec<Vec<u32>> = (0..count)
-                .map(|_| (0..width).map(|_| next() % values).collect())
-                .collect();
-            compare(width, key_width, &rows);
-        }
-    }
-
-    #[test]
-    fn agrees_through_many_growths() {
-        let mut next = random(7);
-        let rows: Vec<Vec<u32>> = (0..300_000)
-            .map(|_| vec![next() % 64, next() % 64, next() % 64])
-            .collect();
-        let table = compare(3, 3, &rows);
-        assert!(table.len() > 150_000 && table.len() < rows.len());
-    }
-
-    #[test]
-    fn equal_hashes_are_told_apart() {
-        let mut next = random(11);
-        let mut by_hash: HashMap<u32, Vec<u32>> = HashMap::new();
-        let mut pairs = Vec::new();
-        for _ in 0..400_000 {
-            let row = vec![next(), next()];
-            if let Some(other) = by_hash.insert(hash(&row), row.clone())
-                && other != row
-            {
-                pairs.extend([other, row]);
-            }
-        }
-        assert!(pairs.len() >= 4, "the birthday bound promises collisions");
-        let table = compare(2, 2, &pairs);
-        assert_eq!(table.len(), pairs.len());
-    }
-
-    #[test]
-    fn one_crowded_home_slot_wraps_around() {
-        let mut next = random(13);
-        let rows: Vec<Vec<u32>> = std::iter::repeat_with(|| vec![next()])
-            .filter(|row| hash(row) >> 20 == 0xfff)
-            .take(500)
-            .collect();
-        compare(1, 1, &rows);
-    }
-
-    #[test]
-    fn empty_states_and_empty_keys_are_one_state() {
-        let table = compare(0, 0, &[vec![], vec![]]);
-        assert_eq!((table.len(), table.get(StateId(0))), (1, &[][..]));
-        let table = compare(2, 0, &[vec![5, 6], vec![7, 8]]);
-        assert_eq!((table.len(), table.get(StateId(0))), (1, &[5, 6][..]));
-    }
-
-    #[test]
-    fn overhead_stays_under_24_bytes_a_state() {
-        let mut table = StateTable::new(5, 5);
-        assert_eq!(table.bytes(), 0);
-        let mut worst = 0.0_f64;
-        for i in 0..1_000_000_u32 {
-            table.insert(&[i, i >> 8, 1, 2, 3]).expect("far from full");
-            if table.len() > 20_000 {
-                let overhead = table.bytes() as f64 / table.len() as f64 - 20.0;
-                worst = worst.max(overhead);
-            }
-        }
-        println!("worst overhead {worst:.2} bytes a state");
-        assert!(worst < 24.0);
-    }
-}
+mod tests;

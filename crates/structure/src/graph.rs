@@ -119,8 +119,8 @@ pub fn unfold<S: System>(
         steps.clear();
         let state = unfolding.table.get(next);
         let node = &mut unfolding.graph.nodes[next.index()];
-        node.ended = system.is_ended(state);
-        match stepper.steps(state, &mut steps) {
+        node.ended = system.is_ended(&state);
+        match stepper.steps(&state, &mut steps) {
             Ok(()) => node.deadlock = steps.is_empty() && !node.ended,
             Err(fault) => {
                 node.fault = Some(fault);
@@ -136,7 +136,7 @@ pub fn unfold<S: System>(
     let Unfolding { table, mut graph, .. } = unfolding;
     if fields {
         for (id, node) in (0..).zip(&mut graph.nodes) {
-            node.fields = system.fields(table.get(StateId(id)));
+            node.fields = system.fields(&table.get(StateId(id)));
         }
     }
     graph.find_components();

@@ -21,7 +21,7 @@ mod verdict;
 pub use fault::{Fault, FaultKind};
 pub use observer::{Control, Limits, Observer, Progress, Silent, StopReason};
 pub use path::Path;
-pub use step::{EventId, Label, ProcessesId, Steps, Word};
+pub use step::{Changed, EventId, Label, ProcessesId, Steps, Word};
 pub use value::{Fields, Value};
 pub use verdict::Verdict;
 

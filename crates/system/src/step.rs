@@ -34,11 +34,79 @@ pub struct Label {
     pub processes: ProcessesId,
 }
 
+/// Which words of a step's target may differ from the state stepped: never too few, perhaps too many.
+///
+/// One bit for every 64th word, so that a set is a machine word however wide a state is. A store that keeps states packed uses
+/// it to pack what changed, and copies the rest from the state stepped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Changed(u64);
+
+impl Changed {
+    /// No word.
+    pub const NOTHING: Changed = Changed(0);
+    /// Every word: right for every step.
+    pub const ANYTHING: Changed = Changed(u64::MAX);
+
+    /// This word (and every 64th from it).
+    #[inline]
+    pub fn word(word: usize) -> Changed {
+        Changed(1 << (word % 64))
+    }
+
+    /// These words.
+    pub fn words(words: std::ops::Range<usize>) -> Changed {
+        words.take(64).map(Changed::word).collect()
+    }
+
+    /// Whether nothing is left out.
+    #[inline]
+    pub fn is_anything(self) -> bool {
+        self == Changed::ANYTHING
+    }
+
+    /// Calls `each` with every word that may have changed, of a state of `width` words.
+    #[inline]
+    pub fn for_each(self, width: usize, mut each: impl FnMut(usize)) {
+        let mut bits = self.0;
+        while bits != 0 {
+            let mut word = bits.trailing_zeros() as usize;
+            while word < width {
+                each(word);
+                word += 64;
+            }
+            bits &= bits - 1;
+        }
+    }
+}
+
+impl std::ops::BitOr for Changed {
+    type Output = Changed;
+
+    #[inline]
+    fn bitor(self, other: Changed) -> Changed {
+        Changed(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Changed {
+    #[inline]
+    fn bitor_assign(&mut self, other: Changed) {
+        *self = *self | other;
+    }
+}
+
+impl FromIterator<Changed> for Changed {
+    fn from_iter<I: IntoIterator<Item = Changed>>(parts: I) -> Changed {
+        parts.into_iter().fold(Changed::NOTHING, |all, part| all | part)
+    }
+}
+
 /// A reusable buffer of steps from one state: labels, and targets laid out one after the other.
 #[derive(Clone, Debug)]
 pub struct Steps {
     width: usize,
     labels: Vec<Label>,
+    changed: Vec<Changed>,
     words: Vec<Word>,
 }
 
@@ -48,6 +116,7 @@ impl Steps {
         Steps {
             width,
             labels: Vec::new(),
+            changed: Vec::new(),
             words: Vec::new(),
         }
     }
@@ -55,6 +124,7 @@ impl Steps {
     /// Empties the buffer and keeps its memory.
     pub fn clear(&mut self) {
         self.labels.clear();
+        self.changed.clear();
         self.words.clear();
     }
 
@@ -78,6 +148,12 @@ impl Steps {
         &self.words[i * self.width..][..self.width]
     }
 
+    /// Which words of the target of step `i` may differ from the state stepped.
+    #[inline]
+    pub fn changed(&self, i: usize) -> Changed {
+        self.changed[i]
+    }
+
     /// All steps in order.
     pub fn iter(&self) -> impl Iterator<Item = (Label, &[Word])> {
         // A state may have width 0; `chunks_exact` may not.
@@ -90,14 +166,27 @@ impl Steps {
     /// Appends a step whose target starts as a copy of `state`, and returns the target for changes.
     #[inline]
     pub fn push(&mut self, label: Label, state: &[Word]) -> &mut [Word] {
+        self.push_changing(label, state, Changed::ANYTHING)
+    }
+
+    /// As [`Steps::push`], where `state` is the state being stepped and only the words in `changed` will be changed.
+    #[inline]
+    pub fn push_changing(&mut self, label: Label, state: &[Word], changed: Changed) -> &mut [Word] {
         debug_assert_eq!(state.len(), self.width);
         self.labels.push(label);
+        self.changed.push(changed);
         let start = self.words.len();
         self.words.extend_from_slice(state);
         &mut self.words[start..]
     }
 
-    /// The target of the last step, for changes.
+    /// Lets the last step change these words as well.
+    #[inline]
+    pub fn also_changes(&mut self, changed: Changed) {
+        *self.changed.last_mut().expect("there is a last step") |= changed;
+    }
+
+    /// The target of the last step, for changes within what it was pushed with.
     pub fn last_target(&mut self) -> &mut [Word] {
         let start = self.words.len() - self.width;
         &mut self.words[start..]
@@ -109,6 +198,7 @@ impl Steps {
         for i in from..self.len() {
             if keep(i - from) {
                 self.labels[kept] = self.labels[i];
+                self.changed[kept] = self.changed[i];
                 self.words
                     .copy_within(i * self.width..(i + 1) * self.width, kept * self.width);
                 kept += 1;
@@ -120,6 +210,7 @@ impl Steps {
     /// Drops all steps from number `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.labels.truncate(len);
+        self.changed.truncate(len);
         self.words.truncate(len * self.width);
     }
 
@@ -131,6 +222,7 @@ impl Steps {
                 (from..i).any(|j| self.labels[i] == self.labels[j] && self.target(i) == self.target(j));
             if repeated {
                 self.labels.remove(i);
+                self.changed.remove(i);
                 self.words.drain(i * self.width..(i + 1) * self.width);
             } else {
                 i += 1;

@@ -5,14 +5,15 @@
 //! the same in stack code.
 
 use super::CspSystem;
-use super::code::{Code, Compiler, known_index};
-use super::layout::ChannelLayout;
+use super::code::{Code, Compiler, Instr, known_index};
+use super::layout::{ChannelLayout, Layout};
 use super::machine::Machine;
 use super::symbolic::{Action, Input, Sym};
 use crate::expr::Env;
 use crate::model::{At, Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
 use crate::term::{Event, TermId};
-use fairhold_system::{EventId, Fault, Label, ProcessesId, Word};
+use fairhold_system::{Changed, EventId, Fault, Label, ProcessesId, Word};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// A comparison of a word with a constant: it cannot go wrong.
@@ -38,6 +39,20 @@ impl Guard {
     /// Whether it holds in a state.
     #[inline]
     pub(super) fn holds(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {
+        // Most rows of most models have no condition.
+        if self.is_free() {
+            return Ok(true);
+        }
+        self.test_all(machine, state)
+    }
+
+    /// Whether it always holds.
+    #[inline]
+    fn is_free(&self) -> bool {
+        self.tests.is_empty() && self.codes.is_empty()
+    }
+
+    fn test_all(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {
         for t in &self.tests {
             if t.op.apply(state[t.word as usize] as i32, t.value) == Some(0) {
                 return Ok(false);
@@ -83,6 +98,20 @@ impl Update {
         }
         Ok(())
     }
+
+    /// The words it may change.
+    fn changed(&self, layout: &Layout) -> Changed {
+        let changes = self.changes.iter().map(|&change| match change {
+            Change::Set { word, .. } | Change::Add { word, .. } => Changed::word(word as usize),
+        });
+        let instrs = self.codes.iter().flat_map(|code| &code.instrs);
+        let stores = instrs.map(|&instr| match instr {
+            Instr::Store(word) => Changed::word(word as usize),
+            Instr::StoreAt(base) => Changed::words(layout.variable_at(base as usize)),
+            _ => Changed::NOTHING,
+        });
+        changes.chain(stores).collect()
+    }
 }
 
 /// What a process is after a step.
@@ -92,6 +121,17 @@ pub(super) enum Next {
     Component(Word),
     /// The whole moves: these are the control word and the component words.
     Control(Box<[Word]>),
+}
+
+impl Next {
+    /// The words it changes.
+    fn changed(&self, whose: Whose) -> Changed {
+        match (self, whose) {
+            (Next::Component(_), Whose::Component(i)) => Changed::word(1 + i),
+            (Next::Component(_), Whose::Whole) => Changed::NOTHING,
+            (Next::Control(control), _) => Changed::words(0..control.len()),
+        }
+    }
 }
 
 /// How a row takes part in steps.
@@ -143,6 +183,8 @@ pub(super) struct Taken {
     pub(super) update: Update,
     /// What follows.
     pub(super) next: Next,
+    /// The words that update and next may change.
+    pub(super) changed: Changed,
 }
 
 /// One row.
@@ -158,8 +200,96 @@ pub(super) struct Row {
     pub(super) update: Update,
     /// What follows.
     pub(super) next: Next,
+    /// The words that its step may change, but for those of a message it takes.
+    pub(super) changed: Changed,
     /// Whether it has priority.
     pub(super) atomic: bool,
+}
+
+impl Row {
+    /// Whether it does anything unless another row asks for it.
+    fn leads(&self) -> bool {
+        match self.kind {
+            Kind::Sync { first, .. } => first || self.guard.risky,
+            Kind::Receive { .. } | Kind::Check => self.guard.risky,
+            _ => true,
+        }
+    }
+
+    /// This row, number `r`, as one that leads.
+    fn lead(&self, r: u32) -> Lead {
+        let mut lead = Lead {
+            row: r,
+            partner: None,
+            event: self.label.event,
+            place: 0,
+            label: self.label,
+            changed: self.changed,
+        };
+        if let (
+            Kind::Sync {
+                event,
+                others,
+                first: true,
+            },
+            Next::Component(place),
+        ) = (&self.kind, &self.next)
+            && let &[other] = &**others
+            && self.guard.is_free()
+            && !self.atomic
+        {
+            lead.partner = NonZeroU32::new(other);
+            debug_assert!(other > 0, "the first participant leads");
+            lead.event = *event;
+            lead.place = *place;
+            lead.changed |= Changed::word(1 + other as usize);
+        }
+        lead
+    }
+
+    /// This row, number `r`, as one that synchronises.
+    fn offer(&self, r: u32) -> Option<Offer> {
+        let (&Kind::Sync { event, .. }, &Next::Component(place)) = (&self.kind, &self.next) else {
+            return None;
+        };
+        Some(Offer {
+            event,
+            row: r,
+            place,
+            free: self.guard.is_free() && !self.atomic,
+        })
+    }
+}
+
+/// A row that does something by itself, and all there is to know of it in the usual case. Apart from the rows, so that what most
+/// steps look at stays in the nearest cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lead {
+    /// The row.
+    pub(super) row: u32,
+    /// For an unconditional row that leads a synchronisation with one other component: that one.
+    pub(super) partner: Option<NonZeroU32>,
+    /// Then, the event.
+    pub(super) event: EventId,
+    /// Then, where this component goes.
+    pub(super) place: Word,
+    /// Then, what the step is called.
+    pub(super) label: Label,
+    /// Then, what the step may change.
+    pub(super) changed: Changed,
+}
+
+/// A row that synchronises.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Offer {
+    /// On what.
+    pub(super) event: EventId,
+    /// The row.
+    pub(super) row: u32,
+    /// Where its component goes.
+    pub(super) place: Word,
+    /// Whether it is unconditional.
+    pub(super) free: bool,
 }
 
 /// The rows of a process at one place.
@@ -167,6 +297,10 @@ pub(super) struct Row {
 pub(super) struct Entry {
     /// In the order of the rules.
     pub(super) rows: Box<[Row]>,
+    /// The rows that do something by themselves.
+    pub(super) leads: Box<[Lead]>,
+    /// The rows that synchronise.
+    pub(super) offers: Box<[Offer]>,
     /// Whether two rows may give the same step.
     pub(super) repeats: bool,
 }
@@ -196,7 +330,14 @@ impl Builder<'_> {
                 .iter()
                 .any(|earlier| earlier.label == r.label || (special(earlier) && special(r)))
         });
-        Entry { rows, repeats }
+        let numbered = || (0..).zip(&rows);
+        let leads = numbered().filter(|(_, row)| row.leads());
+        Entry {
+            leads: leads.map(|(r, row)| row.lead(r)).collect(),
+            offers: numbered().filter_map(|(r, row)| row.offer(r)).collect(),
+            repeats,
+            rows,
+        }
     }
 
     fn row(&self, s: &Sym) -> Option<Row> {
@@ -209,6 +350,7 @@ impl Builder<'_> {
             label: label(EventId::TAU),
             update: Update::default(),
             next: Next::Component(0),
+            changed: Changed::NOTHING,
             atomic: s.atomic,
         };
         let taking = |name: &str, input: &Input| Box::new(self.taking(s, name, input));
@@ -232,13 +374,16 @@ impl Builder<'_> {
             } => {
                 let channel = self.system.layout.channels[*channel];
                 row.kind = Kind::Push(channel, channel.pack(message).into());
+                row.changed = channel.changed();
                 row.label = label(
                     self.system
                         .event(&format!("{name}!{}", crate::state::dotted(message))),
                 );
             }
             Action::Pop { channel, name, input } => {
-                row.kind = Kind::Pop(self.system.layout.channels[*channel], taking(name, input));
+                let channel = self.system.layout.channels[*channel];
+                row.kind = Kind::Pop(channel, taking(name, input));
+                row.changed = channel.changed();
                 return Some(row);
             }
             Action::Send {
@@ -274,6 +419,7 @@ impl Builder<'_> {
         }
         row.update = self.update(&s.programs);
         row.next = self.system.next(self.whose, s.next);
+        row.changed |= row.update.changed(&self.system.layout) | row.next.changed(self.whose);
         Some(row)
     }
 
@@ -324,16 +470,20 @@ impl Builder<'_> {
         let guards: Vec<Expr> = taking.input.guard.iter().map(|g| g.close(&env)).collect();
         let programs: Vec<_> = taking.programs.iter().map(|p| Arc::new(p.close(&env))).collect();
         let name = format!("{}?{}", taking.name, crate::state::dotted(message));
+        let guard = self.guard(&guards)?;
+        let update = self.update(&programs);
+        let next = self
+            .system
+            .next(self.whose, self.system.model.bind(taking.next, &env));
         Some(Taken {
             label: Label {
                 event: self.system.event(&name),
                 processes: taking.processes,
             },
-            guard: self.guard(&guards)?,
-            update: self.update(&programs),
-            next: self
-                .system
-                .next(self.whose, self.system.model.bind(taking.next, &env)),
+            guard,
+            changed: update.changed(&self.system.layout) | next.changed(self.whose),
+            update,
+            next,
         })
     }
 

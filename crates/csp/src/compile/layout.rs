@@ -10,7 +10,8 @@
 
 use crate::model::{Model, Type, Value};
 use crate::state::Valuation;
-use fairhold_system::Word;
+use fairhold_system::{Changed, Word};
+use std::ops::Range;
 
 /// The control word of a state whose processes are laid out one a word.
 pub(super) const SPLIT: Word = Word::MAX;
@@ -22,6 +23,8 @@ pub(super) struct Layout {
     pub(super) components: usize,
     /// The first word of each variable.
     pub(super) variables: Vec<usize>,
+    /// How many words each variable has.
+    lens: Vec<usize>,
     /// Each single channel.
     pub(super) channels: Vec<ChannelLayout>,
     /// Words per state.
@@ -49,6 +52,11 @@ impl ChannelLayout {
         } else {
             1 + self.capacity * self.stride
         }
+    }
+
+    /// The words that sending or taking a message may change: all.
+    pub(super) fn changed(self) -> Changed {
+        Changed::words(self.first..self.first + self.words())
     }
 
     /// The first word of message `i`.
@@ -149,10 +157,22 @@ impl Layout {
         Layout {
             components,
             variables,
+            lens: model.variables.iter().map(|v| v.init.len()).collect(),
             channels,
             width: next,
             key_width,
         }
+    }
+
+    /// All words of the variable that has this one.
+    ///
+    /// # Panics
+    /// If no variable has it.
+    pub(super) fn variable_at(&self, word: usize) -> Range<usize> {
+        let mut ranges = self.variables.iter().zip(&self.lens).map(|(&v, &len)| v..v + len);
+        ranges
+            .find(|range| range.contains(&word))
+            .expect("an indexed store goes to a variable")
     }
 
     /// Writes variables and channels into a state.
@@ -170,10 +190,9 @@ impl Layout {
     }
 
     /// Reads variables and channels from a state.
-    pub(super) fn unpack(&self, model: &Model, state: &[Word]) -> Valuation {
+    pub(super) fn unpack(&self, state: &[Word]) -> Valuation {
         let elements =
-            |(&first, len): (&usize, usize)| state[first..][..len].iter().map(|&w| w as i32).collect();
-        let lens = model.variables.iter().map(|v| v.init.len());
+            |(&first, &len): (&usize, &usize)| state[first..][..len].iter().map(|&w| w as i32).collect();
         let messages = |channel: &ChannelLayout| {
             let len = if channel.capacity == 0 {
                 0
@@ -185,7 +204,7 @@ impl Layout {
                 .collect()
         };
         Valuation {
-            variables: self.variables.iter().zip(lens).map(elements).collect(),
+            variables: self.variables.iter().zip(&self.lens).map(elements).collect(),
             channels: self.channels.iter().map(messages).collect(),
         }
     }

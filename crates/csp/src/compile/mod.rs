@@ -40,6 +40,8 @@ pub struct CspSystem {
     events: RwLock<Numbering<String>>,
     process_sets: RwLock<Numbering<Vec<u32>>>,
     places: Vec<RwLock<Numbering<TermId>>>,
+    /// Conditions that were registered; their codes are `predicates`.
+    conditions: RwLock<Numbering<Expr>>,
     predicates: RwLock<Vec<Code>>,
     objectives: RwLock<Vec<Code>>,
 }
@@ -122,16 +124,25 @@ impl CspSystem {
             places: (0..operands)
                 .map(|_| RwLock::new(Numbering::starting_with([])))
                 .collect(),
+            conditions: RwLock::new(Numbering::starting_with([])),
             predicates: RwLock::default(),
             objectives: RwLock::default(),
             model,
         })
     }
 
-    /// Registers a closed condition.
+    /// Registers a closed condition; the same one has the same number.
     pub fn predicate(&self, condition: &Expr) -> PredicateId {
-        let code = Compiler::condition(&self.model, &self.layout, &condition.close(&Env::default()));
-        PredicateId(append(&self.predicates, code))
+        let condition = condition.close(&Env::default());
+        let mut conditions = self.conditions.write().expect("no holder of a table panics");
+        let number = conditions.number(&condition);
+        if conditions.things.len() > self.predicates.read().expect("no holder of a table panics").len() {
+            append(
+                &self.predicates,
+                Compiler::condition(&self.model, &self.layout, &condition),
+            );
+        }
+        PredicateId(number)
     }
 
     /// Registers a closed integer expression.
@@ -160,7 +171,7 @@ impl CspSystem {
         };
         State {
             root,
-            values: self.layout.unpack(&self.model, words),
+            values: self.layout.unpack(words),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::CspSystem;
 use super::code::{Code, Compiler, Value1};
-use super::entry::{Builder, Entry, Kind, Next, Row, Taken, Taking, Whose};
+use super::entry::{Builder, Entry, Kind, Lead, Next, Row, Taken, Taking, Whose};
 use super::layout::{ChannelLayout, SPLIT, unpack};
 use super::machine::Machine;
 use super::ready::Ready;
@@ -299,46 +299,18 @@ impl<'a> CspStepper<'a> {
         Ok(rows)
     }
 
-    fn split_steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
+    /// Finds the entries of the state at hand.
+    fn find_entries(&mut self, state: &[Word]) -> Result<(), Fault> {
         self.active.clear();
-        for i in 0..self.system.layout.components {
-            let entry = self.component_entry(i, state)?;
+        if state[0] == SPLIT {
+            for i in 0..self.system.layout.components {
+                let entry = self.component_entry(i, state)?;
+                self.active.push(entry);
+            }
+        } else {
+            let entry = self.whole_entry(TermId(state[0]), state)?;
             self.active.push(entry);
         }
-        let CspStepper {
-            entries, active, run, ..
-        } = self;
-        let mut scene = Scene {
-            entries,
-            active,
-            run,
-            state,
-            from: out.len(),
-            out,
-            repeats: false,
-        };
-        scene.repeats = scene.active.iter().any(|id| scene.entries[id.0 as usize].repeats);
-        scene.components()
-    }
-
-    fn whole_steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
-        let entry = self.whole_entry(TermId(state[0]), state)?;
-        self.active.clear();
-        self.active.push(entry);
-        let CspStepper {
-            entries, active, run, ..
-        } = self;
-        let repeats = entries[entry.0 as usize].repeats;
-        let mut scene = Scene {
-            entries,
-            active,
-            run,
-            state,
-            from: out.len(),
-            out,
-            repeats,
-        };
-        scene.alone(entry, Whose::Whole)?;
         Ok(())
     }
 }
@@ -356,10 +328,21 @@ impl Stepper for CspStepper<'_> {
     fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         let from = out.len();
         self.run.priorities.clear();
+        self.find_entries(state)?;
+        let repeats = |id: &EntryId| self.entries[id.0 as usize].repeats;
+        let mut scene = Scene {
+            repeats: self.active.iter().any(repeats),
+            entries: &self.entries,
+            active: &self.active,
+            run: &mut self.run,
+            state,
+            from,
+            out,
+        };
         if state[0] == SPLIT {
-            self.split_steps(state, out)?;
+            scene.components()?;
         } else {
-            self.whole_steps(state, out)?;
+            scene.alone(scene.active[0], Whose::Whole)?;
         }
         if self.system.has_atomic {
             self.run.prioritise(from, out)?;
@@ -473,10 +456,12 @@ struct Scene<'s, 'a> {
 }
 
 impl<'s> Scene<'s, '_> {
-    fn rows(&self, id: EntryId) -> &'s [Row] {
-        &self.entries[id.0 as usize].rows
+    #[inline]
+    fn entry(&self, id: EntryId) -> &'s Entry {
+        &self.entries[id.0 as usize]
     }
 
+    #[inline]
     fn holds(&mut self, row: &Row) -> Result<bool, Fault> {
         row.guard.holds(&mut self.run.machine, self.state)
     }
@@ -522,30 +507,33 @@ impl<'s> Scene<'s, '_> {
     }
 
     /// The steps of one entry's rows, and those that its rows lead. Says whether it could terminate.
+    #[inline]
     fn alone(&mut self, id: EntryId, whose: Whose) -> Result<bool, Fault> {
         let mut ends = false;
-        for (r, row) in self.rows(id).iter().enumerate() {
+        let entry = self.entry(id);
+        for lead in &entry.leads {
+            if let (Some(partner), Whose::Component(i)) = (lead.partner, whose) {
+                self.meet(i, lead, partner.get() as usize)?;
+                continue;
+            }
+            let row = &entry.rows[lead.row as usize];
             match &row.kind {
                 Kind::Plain => {
                     if self.holds(row)? {
-                        let target = self.out.push(row.label, self.state);
+                        let target = self.out.push_changing(row.label, self.state, row.changed);
                         Self::put(target, whose, &row.next);
                         let result = row.update.apply(&mut self.run.machine, target);
                         self.finish(row.atomic, result)?;
                     }
                 }
                 Kind::Sync { event, others, first } => {
-                    if *first {
-                        if self.holds(row)? {
-                            self.synchronise(whose, row, *event, others)?;
-                        }
-                    } else if row.guard.risky {
-                        self.holds(row)?;
+                    if self.holds(row)? && *first {
+                        self.synchronise(whose, row, *event, others)?;
                     }
                 }
                 Kind::Push(channel, message) => {
                     if self.holds(row)? && channel.len(self.state) < channel.capacity {
-                        let target = self.out.push(row.label, self.state);
+                        let target = self.out.push_changing(row.label, self.state, row.changed);
                         Self::put(target, whose, &row.next);
                         channel.push(target, message);
                         let result = row.update.apply(&mut self.run.machine, target);
@@ -554,7 +542,7 @@ impl<'s> Scene<'s, '_> {
                 }
                 Kind::Pop(channel, taking) => {
                     if self.holds(row)? && channel.len(self.state) > 0 {
-                        self.pop((id, r), whose, *channel, taking, row.atomic)?;
+                        self.pop((id, lead.row as usize), whose, *channel, taking, row)?;
                     }
                 }
                 Kind::Terminate => ends |= self.holds(row)?,
@@ -566,9 +554,7 @@ impl<'s> Scene<'s, '_> {
                     }
                 }
                 Kind::Receive { .. } | Kind::Check => {
-                    if row.guard.risky {
-                        self.holds(row)?;
-                    }
+                    self.holds(row)?;
                 }
                 Kind::Fault(f) => {
                     if self.holds(row)? {
@@ -586,17 +572,18 @@ impl<'s> Scene<'s, '_> {
         whose: Whose,
         channel: ChannelLayout,
         taking: &Taking,
-        atomic: bool,
+        row: &Row,
     ) -> Result<(), Fault> {
         let Some(taken) = self.run.take(at, whose, taking, channel.head(self.state)) else {
             return Ok(());
         };
         if taken.guard.holds(&mut self.run.machine, self.state)? {
-            let target = self.out.push(taken.label, self.state);
+            let changed = row.changed | taken.changed;
+            let target = self.out.push_changing(taken.label, self.state, changed);
             Self::put(target, whose, &taken.next);
             channel.pop(target);
             let result = taken.update.apply(&mut self.run.machine, target);
-            self.finish(atomic, result)?;
+            self.finish(row.atomic, result)?;
         }
         Ok(())
     }
@@ -613,6 +600,27 @@ impl<'s> Scene<'s, '_> {
         Ok(())
     }
 
+    /// The joint steps of an unconditional row of component `i` with component `j`.
+    #[inline]
+    fn meet(&mut self, i: usize, lead: &Lead, j: usize) -> Result<(), Fault> {
+        let partner = self.entry(self.active[j]);
+        for offer in partner.offers.iter().filter(|offer| offer.event == lead.event) {
+            let mut atomic = false;
+            if !offer.free {
+                let row = &partner.rows[offer.row as usize];
+                atomic = row.atomic;
+                if !self.holds(row)? {
+                    continue;
+                }
+            }
+            let target = self.out.push_changing(lead.label, self.state, lead.changed);
+            target[1 + i] = lead.place;
+            target[1 + j] = offer.place;
+            self.finish(atomic, Ok(()))?;
+        }
+        Ok(())
+    }
+
     /// Finds the rows of the other participants that offer the event; false if one offers none.
     fn match_all(
         &mut self,
@@ -622,9 +630,10 @@ impl<'s> Scene<'s, '_> {
     ) -> Result<bool, Fault> {
         for (&j, found) in others.iter().zip(matching) {
             found.clear();
-            for (r, row) in self.rows(self.active[j as usize]).iter().enumerate() {
-                if matches!(&row.kind, Kind::Sync { event: e, .. } if *e == event) && self.holds(row)? {
-                    found.push(r);
+            let entry = self.entry(self.active[j as usize]);
+            for offer in entry.offers.iter().filter(|offer| offer.event == event) {
+                if self.holds(&entry.rows[offer.row as usize])? {
+                    found.push(offer.row as usize);
                 }
             }
             if found.is_empty() {
@@ -645,15 +654,18 @@ impl<'s> Scene<'s, '_> {
         let choices: usize = matching[..others.len()].iter().map(Vec::len).product();
         for mut choice in 0..choices {
             let mut atomic = row.atomic;
-            let target = self.out.push(row.label, self.state);
+            let mut changed = row.changed;
+            let target = self.out.push_changing(row.label, self.state, changed);
             Self::put(target, whose, &row.next);
             for (&j, found) in others.iter().zip(matching) {
                 let other =
                     &self.entries[self.active[j as usize].0 as usize].rows[found[choice % found.len()]];
                 choice /= found.len();
                 atomic |= other.atomic;
+                changed |= other.changed;
                 Self::put(target, Whose::Component(j as usize), &other.next);
             }
+            self.out.also_changes(changed);
             self.finish(atomic, Ok(()))?;
         }
         Ok(())
@@ -663,7 +675,7 @@ impl<'s> Scene<'s, '_> {
     fn communicate(&mut self, i: usize, send: &Row, channel: usize, message: &[Word]) -> Result<(), Fault> {
         for j in (0..self.active.len()).filter(|&j| j != i) {
             let id = self.active[j];
-            for (r, row) in self.rows(id).iter().enumerate() {
+            for (r, row) in self.entry(id).rows.iter().enumerate() {
                 let Kind::Receive { channel: of, taking } = &row.kind else {
                     continue;
                 };
@@ -681,7 +693,8 @@ impl<'s> Scene<'s, '_> {
                     event: send.label.event,
                     processes: self.run.pair(i, j),
                 };
-                let target = self.out.push(label, self.state);
+                let changed = send.changed | taken.changed;
+                let target = self.out.push_changing(label, self.state, changed);
                 Self::put(target, Whose::Component(i), &send.next);
                 Self::put(target, whose, &taken.next);
                 let machine = &mut self.run.machine;
@@ -699,7 +712,7 @@ impl<'s> Scene<'s, '_> {
     fn terminate(&mut self) -> Result<(), Fault> {
         let mut atomic = false;
         for &id in self.active {
-            for row in self.rows(id) {
+            for row in &self.entry(id).rows {
                 if matches!(row.kind, Kind::Terminate) && row.atomic {
                     atomic |= self.holds(row)?;
                 }
