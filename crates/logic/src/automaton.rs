@@ -159,6 +159,19 @@ impl Automaton {
         self.acceptance.accepts(&|m| seen.contains(m))
     }
 
+    /// The same automaton over letters in which bit `place(i)` is atom `i`. The list of names stays.
+    #[must_use]
+    pub fn renumbered(&self, place: &dyn Fn(u32) -> u32) -> Automaton {
+        let mut automaton = self.clone();
+        for state in &mut automaton.states {
+            for edge in &mut state.edges {
+                edge.guard = edge.guard.renumbered(place);
+            }
+            state.edges.retain(|edge| !edge.guard.is_false());
+        }
+        automaton
+    }
+
     /// Whether no letter can be read in two ways, and there is at most one initial state.
     pub fn is_deterministic(&self) -> bool {
         let one_way = |s: &State| {
@@ -209,7 +222,10 @@ impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TooLarge::Atoms(n) => write!(f, "{n} different atoms, at most {MAX_ATOMS} are possible"),
-            TooLarge::Marks(n) => write!(f, "{n} different eventualities, at most {MAX_MARKS} are possible"),
+            TooLarge::Marks(n) => write!(
+                f,
+                "{n} different eventualities or acceptance sets, at most {MAX_MARKS} are possible"
+            ),
             TooLarge::Size(n) => write!(f, "the automaton would have more than {n} states or transitions"),
         }
     }

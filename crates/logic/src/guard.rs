@@ -113,6 +113,18 @@ impl Guard {
         Guard { cubes }
     }
 
+    /// The same guard with atom `i` called `place(i)`. Two atoms may become one.
+    #[must_use]
+    pub fn renumbered(&self, place: &dyn Fn(u32) -> u32) -> Guard {
+        let cube = |cube: &Cube| {
+            let mut literals = cube.literals();
+            literals.try_fold(Cube::TRUE, |all, (atom, sign)| {
+                all.and(Cube::literal(place(atom), sign))
+            })
+        };
+        Guard::new(self.cubes.iter().filter_map(cube).collect())
+    }
+
     /// The cubes, in ascending order.
     pub fn cubes(&self) -> &[Cube] {
         &self.cubes

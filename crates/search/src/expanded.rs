@@ -6,6 +6,7 @@
 //! A state without steps is extended by idling forever: it gets the one step [`EventId::IDLE`] to itself, which belongs to no process and is counted as no
 //! step of the system.
 
+use crate::lists::{Lists, Span};
 use crate::visited::{Halt, Visited};
 use fairhold_store::StateId;
 use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System};
@@ -19,51 +20,23 @@ pub(crate) struct Step {
     pub(crate) target: StateId,
 }
 
-/// Where a state's part of a list lies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    start: u32,
-    len: u32,
-}
-
-impl Span {
-    /// Of something not computed yet.
-    pub(crate) const UNKNOWN: Span = Span {
-        start: u32::MAX,
-        len: 0,
-    };
-
-    pub(crate) fn new(start: usize, end: usize) -> Span {
-        let start32 = u32::try_from(start).expect("fewer than 2^32 steps are kept");
-        Span {
-            start: start32,
-            len: (end - start) as u32,
-        }
-    }
-
-    pub(crate) fn is_known(self) -> bool {
-        self.start != u32::MAX
-    }
-
-    pub(crate) fn range(self) -> std::ops::Range<usize> {
-        debug_assert!(self.is_known(), "only what was computed is asked for");
-        self.start as usize..self.start as usize + self.len as usize
-    }
-}
-
 /// The graph.
 pub(crate) struct Expanded<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
     /// Initial states.
     pub(crate) initial: Vec<StateId>,
     spans: Vec<Span>,
-    steps: Vec<Step>,
+    steps: Lists<Step>,
+    /// The steps of the state being expanded.
+    scratch: Vec<Step>,
     /// Which state atoms hold, a bit each.
     letters: Vec<u64>,
     atoms: Vec<(PredicateId, u64)>,
     /// Ready events by state, if anyone asks for them.
     ready: Vec<Option<Box<[EventId]>>>,
     needs_ready: bool,
+    /// The members of the sets of processes met so far, by their numbers.
+    process_sets: Vec<Option<Box<[u32]>>>,
 }
 
 impl<'a, S: System> Expanded<'a, S> {
@@ -79,11 +52,13 @@ impl<'a, S: System> Expanded<'a, S> {
             visited: Visited::new(system, limits, observer),
             initial: Vec::new(),
             spans: Vec::new(),
-            steps: Vec::new(),
+            steps: Lists::new(),
+            scratch: Vec::new(),
             letters: Vec::new(),
             atoms,
             ready: Vec::new(),
             needs_ready,
+            process_sets: Vec::new(),
         }
     }
 
@@ -111,7 +86,7 @@ impl<'a, S: System> Expanded<'a, S> {
                 let holds = self
                     .visited
                     .stepper
-                    .holds(predicate, self.visited.table.get(inserted.id));
+                    .holds(predicate, self.visited.steps.target(i));
                 let at = Some(inserted.id);
                 if holds.map_err(|fault| Halt::Fault { fault, at })? {
                     letter |= bit;
@@ -130,33 +105,16 @@ impl<'a, S: System> Expanded<'a, S> {
         if self.spans[state.index()].is_known() {
             return Ok(());
         }
-        self.visited.expand(state)?;
-        let count = self.visited.steps.len();
-        self.visited.budget.reserve(&mut self.steps, count.max(1))?;
-        let start = self.steps.len();
-        for i in 0..count {
-            let label = self.visited.steps.label(i);
-            let step = Step {
-                label,
-                target: self.admit(i)?,
-            };
-            // Words that tell no states apart may make two steps one.
-            if !self.steps[start..].contains(&step) {
-                self.steps.push(step);
-            }
+        let before = self.visited.statistics;
+        self.visited.expand(state, None)?;
+        if let Err(halt) = self.keep_steps(state) {
+            // A state whose expansion broke off has not been counted.
+            self.visited.statistics = before;
+            return Err(halt);
         }
-        if count == 0 {
-            let label = Label {
-                event: EventId::IDLE,
-                processes: ProcessesId::NONE,
-            };
-            self.steps.push(Step { label, target: state });
-        }
-        self.spans[state.index()] = Span::new(start, self.steps.len());
         if self.needs_ready {
             let mut events = Vec::new();
-            let words = self.visited.table.get(state);
-            let found = self.visited.stepper.ready(words, &mut events);
+            let found = self.visited.stepper.ready(&self.visited.state, &mut events);
             found.map_err(|fault| Halt::Fault {
                 fault,
                 at: Some(state),
@@ -168,6 +126,52 @@ impl<'a, S: System> Expanded<'a, S> {
         Ok(())
     }
 
+    /// Keeps the steps that were just computed.
+    fn keep_steps(&mut self, state: StateId) -> Result<(), Halt> {
+        let count = self.visited.steps.len();
+        let system = self.visited.system;
+        let may_repeat = system.key_width() < system.width();
+        self.visited.budget.reserve(&mut self.scratch, count.max(1))?;
+        self.scratch.clear();
+        for i in 0..count {
+            let label = self.visited.steps.label(i);
+            let target = self.admit(i)?;
+            self.learn(label.processes);
+            let step = Step { label, target };
+            // Words that tell no states apart may make two steps one.
+            if !(may_repeat && self.scratch.contains(&step)) {
+                self.scratch.push(step);
+            }
+        }
+        if count == 0 {
+            let label = Label {
+                event: EventId::IDLE,
+                processes: ProcessesId::NONE,
+            };
+            self.learn(label.processes);
+            self.scratch.push(Step { label, target: state });
+        }
+        self.spans[state.index()] = self.steps.push(&mut self.visited.budget, &self.scratch)?;
+        Ok(())
+    }
+
+    fn learn(&mut self, set: ProcessesId) {
+        let i = set.0 as usize;
+        if self.process_sets.len() <= i {
+            self.process_sets.resize(i + 1, None);
+        }
+        if self.process_sets[i].is_none() {
+            self.process_sets[i] = Some(self.visited.system.processes(set).into());
+        }
+    }
+
+    /// The members of a set of processes that takes part in a kept step.
+    pub(crate) fn processes(&self, set: ProcessesId) -> &[u32] {
+        self.process_sets[set.0 as usize]
+            .as_deref()
+            .expect("learnt when the step was kept")
+    }
+
     /// The range of an expanded state's steps in [`Expanded::step`].
     pub(crate) fn span(&self, state: StateId) -> std::ops::Range<usize> {
         self.spans[state.index()].range()
@@ -175,17 +179,17 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// A step by its number.
     pub(crate) fn step(&self, number: usize) -> Step {
-        self.steps[number]
+        self.steps.item(number)
     }
 
-    /// How many steps are kept.
-    pub(crate) fn step_count(&self) -> usize {
-        self.steps.len()
+    /// All numbers of steps are below this.
+    pub(crate) fn step_numbers(&self) -> usize {
+        self.steps.numbers()
     }
 
     /// The steps of an expanded state.
     pub(crate) fn steps(&self, state: StateId) -> &[Step] {
-        &self.steps[self.span(state)]
+        self.steps.get(self.spans[state.index()])
     }
 
     /// The state atoms that hold.

@@ -134,7 +134,7 @@ impl<'f> Fair<'f> {
     /// A fair part among these nodes, all of which are expanded. `connected` says that they are one component.
     pub(crate) fn find<S: System>(
         &mut self,
-        product: &mut Product<'_, S>,
+        product: &mut Product<'_, '_, S>,
         nodes: &[StateId],
         connected: bool,
     ) -> Result<Option<FairPart>, Halt> {
@@ -159,7 +159,7 @@ impl<'f> Fair<'f> {
     /// Decides a component: it is what we look for, or smaller parts go on the list, or nothing is left of it.
     fn look_at<S: System>(
         &mut self,
-        product: &Product<'_, S>,
+        product: &Product<'_, '_, S>,
         part: Part,
         waiting: &mut Vec<Part>,
     ) -> Option<FairPart> {
@@ -240,7 +240,7 @@ impl<'f> Fair<'f> {
     }
 
     /// Tallies who is enabled and engaged in a part. The marks on its moves; none if it has no moves.
-    fn survey<S: System>(&mut self, product: &Product<'_, S>, part: &Part) -> Option<MarkSet> {
+    fn survey<S: System>(&mut self, product: &Product<'_, '_, S>, part: &Part) -> Option<MarkSet> {
         self.enter(product, &part.nodes);
         self.events.begin(self.look);
         self.ready.begin(self.look);
@@ -297,12 +297,12 @@ impl<'f> Fair<'f> {
     }
 
     /// Starts a new look at these nodes.
-    fn enter<S: System>(&mut self, product: &Product<'_, S>, nodes: &[StateId]) {
+    fn enter<S: System>(&mut self, product: &Product<'_, '_, S>, nodes: &[StateId]) {
         self.look += 1;
         self.places.resize(product.len().max(self.places.len()), (0, 0));
         if self.fairness.global {
             self.covered
-                .resize(product.graph.step_count().max(self.covered.len()), 0);
+                .resize(product.graph.step_numbers().max(self.covered.len()), 0);
         }
         for (i, node) in nodes.iter().enumerate() {
             self.places[node.index()] = (self.look, i as u32);
@@ -340,7 +340,7 @@ impl<'f> Fair<'f> {
     }
 
     /// Whether a node enables (or has ready) someone whose obligation failed.
-    fn meets_failing<S: System>(&self, product: &Product<'_, S>, node: StateId) -> bool {
+    fn meets_failing<S: System>(&self, product: &Product<'_, '_, S>, node: StateId) -> bool {
         let state = product.state(node);
         let enabled = product.graph.steps(state).iter().any(|step| {
             self.events.is_failing(step.label.event.0)
@@ -360,7 +360,7 @@ impl<'f> Fair<'f> {
     }
 
     /// Whether every step of the system from a state of the part is taken in the part.
-    fn closed<S: System>(&self, product: &Product<'_, S>, part: &Part) -> bool {
+    fn closed<S: System>(&self, product: &Product<'_, '_, S>, part: &Part) -> bool {
         part.nodes.iter().all(|&node| {
             let mut steps = product.graph.span(product.state(node));
             steps.all(|number| self.covered[number] == self.look)
@@ -370,7 +370,7 @@ impl<'f> Fair<'f> {
     /// Puts the components of a part on the list.
     fn split<S: System>(
         &mut self,
-        product: &mut Product<'_, S>,
+        product: &mut Product<'_, '_, S>,
         part: &Part,
         waiting: &mut Vec<Part>,
     ) -> Result<(), Halt> {
@@ -468,14 +468,14 @@ fn wanted(acceptance: &Acceptance, seen: &impl Fn(MarkId) -> bool) -> Vec<MarkId
 }
 
 /// The moves inside a part, by places in its list of nodes.
-struct Inside<'b, 'a, S: System> {
-    product: &'b mut Product<'a, S>,
+struct Inside<'b, 'p, 'a, S: System> {
+    product: &'b mut Product<'p, 'a, S>,
     part: &'b Part,
     places: &'b [(u32, u32)],
     look: u32,
 }
 
-impl<S: System> Graph for Inside<'_, '_, S> {
+impl<S: System> Graph for Inside<'_, '_, '_, S> {
     fn successors(&mut self, local: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         let node = self.part.nodes[local.index()];
         let moves = self.product.moves(node).len();

@@ -136,7 +136,7 @@ impl StepPredicate {
     }
 
     /// Calls `f` with every part.
-    pub(crate) fn visit(&self, f: &mut dyn FnMut(&StepPredicate)) {
+    pub fn visit(&self, f: &mut dyn FnMut(&StepPredicate)) {
         f(self);
         match self {
             StepPredicate::Not(p) => p.visit(f),

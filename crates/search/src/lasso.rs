@@ -1,6 +1,6 @@
 //! From a fair part of the product to a lasso that a person can follow.
 //!
-//! A shortest way into the part; then, inside it, always to the nearest move that meets something still owed, until nothing is; then the shortest way back.
+//! A shortest way into the part, for which nodes that the search has not come to are expanded too, as long as they are not too many; then, inside it, always to the nearest move that meets something still owed, until nothing is; then the shortest way back.
 //! What is owed: the marks that make the loop accepting; for every weak obligation a move that engages it or a state where it is not enabled; for every strong one that is
 //! enabled in the part a move that engages it, unless the loop stays clear of it; for strong global fairness every step of every state. (The shortest such loop is
 //! NP-hard to find, even to approximate.)
@@ -16,9 +16,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// A lasso whose loop is fair and accepting.
-pub(crate) fn build<S: System>(product: &Product<'_, S>, fairness: &Fairness, part: &FairPart) -> Path {
+pub(crate) fn build<S: System>(
+    product: &mut Product<'_, '_, S>,
+    fairness: &Fairness,
+    part: &FairPart,
+) -> Path {
     let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
-    let (entry, prefix) = way_in(product, &inside);
+    let more = (product.len() / 8).max(FEW);
+    // A way through what was explored is there in any case.
+    let shortest = way_in(product, &inside, more).or_else(|| way_in(product, &inside, 0));
+    let (entry, prefix) = shortest.expect("a part that was found is reachable through what was explored");
+    let product = &*product;
     let walk = Walk {
         product,
         inside: &inside,
@@ -52,23 +60,35 @@ fn roll_back(path: &mut Path) {
     }
 }
 
-fn words<S: System>(product: &Product<'_, S>, node: StateId) -> Vec<u32> {
-    product.graph.visited.table.get(product.state(node)).to_vec()
+fn words<S: System>(product: &Product<'_, '_, S>, node: StateId) -> Vec<u32> {
+    product.graph.visited.table.get(product.state(node))
 }
 
 /// A move with the node it leaves.
 type Taken = (StateId, Move);
 
-/// A shortest way from an initial node into a set, and the node where it enters.
-fn way_in<S: System>(product: &Product<'_, S>, goal: &FxHashSet<StateId>) -> (StateId, Vec<Taken>) {
+/// So many nodes may always be expanded for a shorter way; beyond them, an eighth of those that the search has met.
+const FEW: usize = 10_000;
+
+/// A shortest way from an initial node into a set, and the node where it enters, over expanded nodes and at most `more` others. None if that is too few.
+fn way_in<S: System>(
+    product: &mut Product<'_, '_, S>,
+    goal: &FxHashSet<StateId>,
+    mut more: usize,
+) -> Option<(StateId, Vec<Taken>)> {
+    let only_expanded = more == 0;
     let mut from: FxHashMap<StateId, Option<Taken>> = product.initial.iter().map(|&n| (n, None)).collect();
     let mut queue: VecDeque<StateId> = product.initial.iter().copied().collect();
     while let Some(node) = queue.pop_front() {
         if goal.contains(&node) {
-            return (node, back(&from, node));
+            return Some((node, back(&from, node)));
         }
         if !product.is_expanded(node) {
-            continue;
+            if only_expanded {
+                continue;
+            }
+            more = more.checked_sub(1)?;
+            product.expand(node).ok()?;
         }
         for &m in product.moves(node) {
             from.entry(m.target).or_insert_with(|| {
@@ -77,7 +97,7 @@ fn way_in<S: System>(product: &Product<'_, S>, goal: &FxHashSet<StateId>) -> (St
             });
         }
     }
-    unreachable!("a part that was found is reachable through what was explored")
+    None
 }
 
 /// The moves that lead to a node, from a table of how each was reached.
@@ -109,7 +129,7 @@ enum Owed {
 }
 
 /// All that a loop in the part must meet.
-fn owed<S: System>(product: &Product<'_, S>, fairness: &Fairness, part: &FairPart) -> Vec<Owed> {
+fn owed<S: System>(product: &Product<'_, '_, S>, fairness: &Fairness, part: &FairPart) -> Vec<Owed> {
     let mut owed: Vec<Owed> = part.wanted.iter().map(|&m| Owed::Mark(m)).collect();
     for obligations in &fairness.obligations {
         let mut there: FxHashSet<u32> = FxHashSet::default();
@@ -143,7 +163,7 @@ fn owed<S: System>(product: &Product<'_, S>, fairness: &Fairness, part: &FairPar
 
 /// Adds who is enabled (or ready) in a node and has an obligation.
 fn present<S: System>(
-    product: &Product<'_, S>,
+    product: &Product<'_, '_, S>,
     obligations: &Obligations,
     node: StateId,
     there: &mut FxHashSet<u32>,
@@ -163,13 +183,13 @@ fn present<S: System>(
     }
 }
 
-struct Walk<'p, 'a, S: System> {
-    product: &'p Product<'a, S>,
-    inside: &'p FxHashSet<StateId>,
+struct Walk<'w, 'p, 'a, S: System> {
+    product: &'w Product<'p, 'a, S>,
+    inside: &'w FxHashSet<StateId>,
     banned: MarkSet,
 }
 
-impl<S: System> Walk<'_, '_, S> {
+impl<S: System> Walk<'_, '_, '_, S> {
     /// A loop from a node through all that is owed.
     fn cycle(&self, start: StateId, mut owed: Vec<Owed>) -> Vec<Taken> {
         let mut cycle = Vec::new();
@@ -265,12 +285,12 @@ pub(crate) fn way_to_state<S: System>(graph: &Expanded<'_, S>, goal: StateId) ->
             });
         }
     }
-    let mut states = vec![graph.visited.table.get(goal).to_vec()];
+    let mut states = vec![graph.visited.table.get(goal)];
     let mut labels = Vec::new();
     let mut state = goal;
     while let Some((before, label)) = *from.get(&state)? {
         labels.push(label);
-        states.push(graph.visited.table.get(before).to_vec());
+        states.push(graph.visited.table.get(before));
         state = before;
     }
     states.reverse();

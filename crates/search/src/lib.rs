@@ -14,6 +14,7 @@
 //! | `fair` | whether a component has a fair loop: the one place where fairness is decided |
 //! | `fairness` | constraints |
 //! | `product`, `expanded` | the graph these search, and what was explored of it |
+//! | `letters`, `lists` | the atoms of automata as bits; lists that never move |
 //! | `lasso` | from a fair component to a run |
 //! | `breadth` | breadth-first search with parents, the engine of these |
 //! | `tarjan` | strongly connected components, depth first |
@@ -33,6 +34,8 @@ mod explore;
 mod fair;
 mod fairness;
 mod lasso;
+mod letters;
+mod lists;
 mod liveness;
 mod path;
 mod product;
@@ -44,6 +47,6 @@ mod visited;
 pub use components::{Component, components};
 pub use explore::{Exploration, ExploreOptions, Order, explore};
 pub use fairness::{Fairness, Obligations, StepPredicate, Strength, When, Whose};
-pub use liveness::{FairAnswer, FairQuestion, MAX_ATOMS, check_fair};
-pub use product::Atom;
+pub use letters::{Atom, MAX_ATOMS};
+pub use liveness::{FairAnswer, FairQuestion, FairSearch, check_fair};
 pub use question::{Answer, Conflict, Direction, Question, Statistics, check};

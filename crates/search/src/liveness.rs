@@ -2,24 +2,23 @@
 //!
 //! The property comes as an automaton for its negation. The product is searched depth first for strongly connected components; each is handed to
 //! [`Fair`] when it is complete, and while it is still open as soon as the last look is paid for: a look at `k` nodes waits until `k` nodes were met since the one before.
-//! So a violation in the part already seen ends the search [Couvreur-FM'99]. What was explored is kept, so that one exploration serves several constraints.
+//! So a violation in the part already seen ends the search [Couvreur-FM'99]. What was explored is kept, so that one exploration serves several constraints and several
+//! automata; constraints that read the same marks share one search for components as well.
 //!
 //! Cost: the product once, plus what [`Fair`] takes for each component; looks at open components add at most as much again.
 
 use crate::expanded::Expanded;
 use crate::fair::{Fair, FairPart};
-use crate::fairness::{Fairness, StepPredicate};
+use crate::fairness::Fairness;
 use crate::lasso;
-use crate::product::{Atom, Product};
+use crate::letters::{Atom, Letters};
+use crate::product::Product;
 use crate::question::Statistics;
 use crate::tarjan::{Tarjan, Visitor};
 use crate::visited::Halt;
 use fairhold_logic::Automaton;
 use fairhold_store::StateId;
-use fairhold_system::{
-    Fault, FaultKind, Limits, Observer, Path, PredicateId, StopReason, System, Verdict, Word,
-};
-use rustc_hash::FxHashMap;
+use fairhold_system::{Fault, FaultKind, Limits, Observer, Path, StopReason, System, Verdict, Word};
 
 /// What is known about one constraint.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,7 +39,7 @@ pub struct FairAnswer {
     pub samples: Vec<Vec<Word>>,
 }
 
-/// The letters of an automaton's atoms, and the constraints to check it under.
+/// An automaton, what its atoms mean, and the constraints to check it under.
 #[derive(Clone, Debug)]
 pub struct FairQuestion<'q> {
     /// Accepts the executions looked for: for a property, its negation; for feasibility, everything.
@@ -51,126 +50,192 @@ pub struct FairQuestion<'q> {
     pub constraints: &'q [Fairness],
 }
 
-/// Too many different atoms and predicates for a letter.
-pub const MAX_ATOMS: usize = 64;
-
 /// Looks for a fair accepted execution under each constraint, from one exploration.
 ///
 /// # Panics
-/// If the automaton's atoms and the predicates of the constraints together are more than [`MAX_ATOMS`]: callers check.
+/// If there are more than [`MAX_ATOMS`](crate::MAX_ATOMS) different atoms and predicates of constraints: callers check.
 pub fn check_fair<S: System>(
     system: &S,
     question: &FairQuestion<'_>,
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Vec<FairAnswer> {
-    let bits = predicate_bits(question);
-    let mut letters: Vec<(PredicateId, u64)> = bits.iter().map(|(&p, &b)| (p, b)).collect();
-    letters.sort_unstable();
-    let needs_ready = question.constraints.iter().any(Fairness::needs_ready);
-    let graph = Expanded::new(system, letters, needs_ready, limits, observer);
-    let mut product = Product::new(graph, question.automaton, question.atoms, bits);
-    let started = product.start();
-    let answer = |constraint| {
-        let found = match &started {
-            Ok(()) => search(&mut product, constraint),
-            Err(halt) => Err(halt.clone()),
-        };
-        conclude(&mut product, constraint, found)
-    };
-    question.constraints.iter().map(answer).collect()
+    let mut search = FairSearch::new(system, question.atoms, question.constraints, limits, observer);
+    let mut answers: Vec<Option<FairAnswer>> = vec![None; question.constraints.len()];
+    search.check(question, &mut |i, answer| answers[i] = Some(answer));
+    let all = answers.into_iter().collect::<Option<_>>();
+    all.expect("every constraint is answered")
 }
 
-/// A bit of the letter for every predicate: automaton atoms have the bit of their number, others come after.
-fn predicate_bits(question: &FairQuestion<'_>) -> FxHashMap<PredicateId, u64> {
-    let mut bits: FxHashMap<PredicateId, u64> = FxHashMap::default();
-    for (i, atom) in question.atoms.iter().enumerate() {
-        if let Atom::State(p) = atom {
-            *bits.entry(*p).or_default() |= 1 << i;
-        }
-    }
-    let mut next = question.atoms.len();
-    for mark in question.constraints.iter().flat_map(|c| &c.marks) {
-        mark.visit(&mut |part| {
-            if let StepPredicate::State(p) = part {
-                bits.entry(*p).or_insert_with(|| {
-                    next += 1;
-                    1 << (next - 1)
-                });
-            }
-        });
-    }
-    assert!(
-        next <= MAX_ATOMS,
-        "a letter has a bit for every atom and predicate"
-    );
-    bits
+/// One exploration of a system, to answer several questions.
+pub struct FairSearch<'a, S: System> {
+    graph: Expanded<'a, S>,
+    letters: Letters,
+    started: Result<(), Halt>,
 }
 
-/// A fair accepting part, if there is one.
-fn search<S: System>(product: &mut Product<'_, S>, constraint: &Fairness) -> Result<Option<FairPart>, Halt> {
-    let acceptance = product.constrain(constraint);
-    let mut watch = Watch {
-        fair: Fair::new(constraint, acceptance),
-        looked: 0,
-        found: None,
-    };
-    let mut tarjan = Tarjan::new();
-    for root in product.initial.clone() {
-        if tarjan.search(product, root, &mut watch)? {
-            break;
+impl<'a, S: System> FairSearch<'a, S> {
+    /// Nothing is explored yet. `atoms` and `constraints` are all that questions may speak of.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_ATOMS`](crate::MAX_ATOMS) different atoms and predicates of constraints: callers check.
+    pub fn new(
+        system: &'a S,
+        atoms: &[Atom],
+        constraints: &[Fairness],
+        limits: &Limits,
+        observer: &'a dyn Observer,
+    ) -> FairSearch<'a, S> {
+        let letters = Letters::new(atoms, constraints);
+        let needs_ready = constraints.iter().any(Fairness::needs_ready);
+        let mut graph = Expanded::new(system, letters.predicates(), needs_ready, limits, observer);
+        let started = graph.start();
+        FairSearch {
+            graph,
+            letters,
+            started,
         }
     }
-    product.graph.visited.statistics.sccs = Some(tarjan.components);
-    tarjan.release(&mut product.graph.visited.budget);
-    Ok(watch.found)
+
+    /// Looks for an execution that the automaton accepts, fair under each constraint in turn. Tells each answer with the constraint's number as soon as it is
+    /// known.
+    pub fn check(&mut self, question: &FairQuestion<'_>, answered: &mut dyn FnMut(usize, FairAnswer)) {
+        let automaton = self.letters.reader(question.automaton, question.atoms);
+        let mut product = Product::new(&mut self.graph, &automaton, &self.letters);
+        let started = self.started.clone().and_then(|()| product.start());
+        let mut waiting: Vec<usize> = (0..question.constraints.len()).collect();
+        while let Some(&first) = waiting.first() {
+            // One search for all that read the same marks.
+            let marks = &question.constraints[first].marks;
+            let (now, later) = waiting
+                .into_iter()
+                .partition(|&i| question.constraints[i].marks == *marks);
+            waiting = later;
+            let mut watch = Watch::new(&mut product, question.constraints, now, answered);
+            let done = started.clone().and_then(|()| watch.search(&mut product));
+            watch.conclude(&mut product, &done);
+        }
+        product.release();
+    }
 }
 
 /// Open parts smaller than this are not looked at before they are complete.
 const FIRST_LOOK: usize = 16;
 
-/// Hands components, and open parts now and then, to the decision.
-struct Watch<'f> {
-    fair: Fair<'f>,
+/// Hands components, and open parts now and then, to the decisions.
+struct Watch<'w> {
+    seekers: Vec<Seeker<'w>>,
     /// How many nodes there were at the last look at an open part.
     looked: usize,
-    found: Option<FairPart>,
+    /// How many nodes there must be before an open part is measured again.
+    measure_at: usize,
+    answered: &'w mut dyn FnMut(usize, FairAnswer),
 }
 
-impl<S: System> Visitor<Product<'_, S>> for &mut Watch<'_> {
+/// One constraint that is not answered yet.
+struct Seeker<'w> {
+    number: usize,
+    fairness: &'w Fairness,
+    fair: Fair<'w>,
+}
+
+impl<'w> Watch<'w> {
+    fn new<S: System>(
+        product: &mut Product<'_, '_, S>,
+        constraints: &'w [Fairness],
+        numbers: Vec<usize>,
+        answered: &'w mut dyn FnMut(usize, FairAnswer),
+    ) -> Watch<'w> {
+        let seeker = |number: usize| Seeker {
+            number,
+            fairness: &constraints[number],
+            fair: Fair::new(&constraints[number], product.constrain(&constraints[number])),
+        };
+        Watch {
+            seekers: numbers.into_iter().map(seeker).collect(),
+            looked: 0,
+            measure_at: 0,
+            answered,
+        }
+    }
+
+    /// Searches until all is answered or nothing is left.
+    fn search<S: System>(&mut self, product: &mut Product<'_, '_, S>) -> Result<(), Halt> {
+        let mut tarjan = Tarjan::new();
+        for root in product.initial.clone() {
+            let stopped = tarjan.search(product, root, &mut *self);
+            product.graph.visited.statistics.sccs = Some(tarjan.components);
+            if stopped? {
+                break;
+            }
+        }
+        tarjan.release(&mut product.graph.visited.budget);
+        Ok(())
+    }
+
+    /// Looks at some nodes for everyone who is not answered yet. True if nobody is left.
+    fn look<S: System>(
+        &mut self,
+        product: &mut Product<'_, '_, S>,
+        nodes: &[StateId],
+        connected: bool,
+    ) -> Result<bool, Halt> {
+        let mut i = 0;
+        while i < self.seekers.len() {
+            let seeker = &mut self.seekers[i];
+            match seeker.fair.find(product, nodes, connected)? {
+                Some(part) => {
+                    let answer = found(product, seeker.fairness, &part);
+                    (self.answered)(seeker.number, answer);
+                    self.seekers.remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        Ok(self.seekers.is_empty())
+    }
+
+    /// Answers whoever is left.
+    fn conclude<S: System>(&mut self, product: &mut Product<'_, '_, S>, done: &Result<(), Halt>) {
+        for seeker in self.seekers.drain(..) {
+            (self.answered)(seeker.number, without(product, done));
+        }
+    }
+}
+
+impl<S: System> Visitor<Product<'_, '_, S>> for &mut Watch<'_> {
     fn component(
         &mut self,
-        product: &mut Product<'_, S>,
+        product: &mut Product<'_, '_, S>,
         members: &[StateId],
         looping: bool,
     ) -> Result<bool, Halt> {
-        if looping {
-            self.found = self.fair.find(product, members, true)?;
+        Ok(looping && self.look(product, members, true)?)
+    }
+
+    fn wants_closing(&self, product: &Product<'_, '_, S>, open: usize) -> bool {
+        open >= FIRST_LOOK && product.len() >= self.measure_at
+    }
+
+    fn closing(&mut self, product: &mut Product<'_, '_, S>, open: &[StateId]) -> Result<bool, Halt> {
+        let since = product.len() - self.looked;
+        if open.len() < FIRST_LOOK {
+            return Ok(false);
         }
-        Ok(self.found.is_some())
-    }
-
-    fn closing_from(&self) -> usize {
-        FIRST_LOOK
-    }
-
-    fn closing(&mut self, product: &mut Product<'_, S>, open: &[StateId]) -> Result<bool, Halt> {
-        if open.len() < FIRST_LOOK || open.len() > product.len() - self.looked {
+        if open.len() > since {
+            // Finding out how large the part is takes time as well, so this is not asked at every step.
+            self.measure_at = product.len() + (open.len() - since).min(since).max(FIRST_LOOK);
             return Ok(false);
         }
         self.looked = product.len();
         // Of the open nodes only those on the path and behind it are expanded; all of these are.
-        self.found = self.fair.find(product, open, false)?;
-        Ok(self.found.is_some())
+        self.look(product, open, false)
     }
 }
 
-fn conclude<S: System>(
-    product: &mut Product<'_, S>,
-    constraint: &Fairness,
-    found: Result<Option<FairPart>, Halt>,
-) -> FairAnswer {
-    let mut answer = FairAnswer {
+/// What is known so far, undecided.
+fn blank<S: System>(product: &Product<'_, '_, S>) -> FairAnswer {
+    FairAnswer {
         verdict: Verdict::Unknown,
         stop: None,
         fault: None,
@@ -178,28 +243,40 @@ fn conclude<S: System>(
         product_states: product.len() as u64,
         path: None,
         samples: Vec::new(),
-    };
-    match found {
-        Ok(None) => answer.verdict = Verdict::Holds,
-        Ok(Some(part)) => {
-            answer.verdict = Verdict::Fails;
-            answer.path = Some(lasso::build(product, constraint, &part));
-        }
+    }
+}
+
+/// The answer where a fair part was found.
+fn found<S: System>(product: &mut Product<'_, '_, S>, constraint: &Fairness, part: &FairPart) -> FairAnswer {
+    // What is explored for a short run is no part of the search.
+    let seen = blank(product);
+    FairAnswer {
+        verdict: Verdict::Fails,
+        path: Some(lasso::build(product, constraint, part)),
+        ..seen
+    }
+}
+
+/// The answer where none was found.
+fn without<S: System>(product: &Product<'_, '_, S>, done: &Result<(), Halt>) -> FairAnswer {
+    let mut answer = blank(product);
+    match done {
+        Ok(()) => answer.verdict = Verdict::Holds,
         Err(Halt::Stop(reason)) => {
-            answer.stop = Some(reason);
+            answer.stop = Some(*reason);
             answer.samples = product.graph.visited.samples();
         }
         Err(Halt::Fault { fault, at }) => {
             if fault.kind == FaultKind::Error {
                 answer.verdict = Verdict::Error;
-                answer.path = at.and_then(|state| lasso::way_to_state(&product.graph, state));
+                answer.path = at.and_then(|state| lasso::way_to_state(product.graph, state));
             } else {
                 answer.samples = at
-                    .map(|s| product.graph.visited.table.get(s).to_vec())
+                    .map(|s| product.graph.visited.table.get(s))
                     .into_iter()
                     .collect();
             }
-            answer.fault = Some(fault);
+            answer.fault = Some(fault.clone());
         }
     }
     answer

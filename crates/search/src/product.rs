@@ -5,14 +5,15 @@
 //! Marks on a move are the automaton's, and above them those of the fairness formula.
 
 use crate::budget::Budget;
-use crate::expanded::{Expanded, Span};
+use crate::expanded::Expanded;
 use crate::fairness::{Fairness, StepFacts, StepPredicate};
+use crate::letters::{Atom, Letters};
+use crate::lists::{Lists, Span};
 use crate::tarjan::Graph;
 use crate::visited::Halt;
 use fairhold_logic::{Acceptance, Automaton, MarkId, MarkSet, StateIndex};
 use fairhold_store::StateId;
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
-use rustc_hash::FxHashMap;
 
 /// A move of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,62 +26,42 @@ pub(crate) struct Move {
     pub(crate) marks: MarkSet,
 }
 
-/// What a letter says about an atom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Atom {
-    /// The predicate holds in the state.
-    State(PredicateId),
-    /// The event led to the state.
-    Event(EventId),
-}
-
 /// The product.
-pub(crate) struct Product<'a, S: System> {
-    pub(crate) graph: Expanded<'a, S>,
-    pub(crate) automaton: &'a Automaton,
+pub(crate) struct Product<'p, 'a, S: System> {
+    pub(crate) graph: &'p mut Expanded<'a, S>,
+    pub(crate) automaton: &'p Automaton,
     nodes: Vec<(StateId, StateIndex)>,
     /// The node of state `s` and automaton state `q` at `s * automaton.states.len() + q`, from 1; 0 for none.
     index: Vec<u32>,
     spans: Vec<Span>,
-    moves: Vec<Move>,
+    moves: Lists<Move>,
+    /// The moves of the node being expanded.
+    scratch: Vec<Move>,
     /// Nodes that executions start in.
     pub(crate) initial: Vec<StateId>,
-    event_bits: FxHashMap<EventId, u64>,
-    predicate_bits: FxHashMap<PredicateId, u64>,
+    letters: &'p Letters,
     /// The marks of the fairness formula, which come after the automaton's.
     formula_marks: Vec<StepPredicate>,
-    /// The members of process sets met so far.
-    process_sets: FxHashMap<ProcessesId, Vec<u32>>,
 }
 
-impl<'a, S: System> Product<'a, S> {
-    /// The product over a graph whose letters have the state atoms' bits. `atoms` are the automaton's, in its order.
+impl<'p, 'a, S: System> Product<'p, 'a, S> {
+    /// The product over a graph. The automaton reads the letters.
     pub(crate) fn new(
-        graph: Expanded<'a, S>,
-        automaton: &'a Automaton,
-        atoms: &[Atom],
-        predicate_bits: FxHashMap<PredicateId, u64>,
-    ) -> Product<'a, S> {
-        let events = atoms.iter().enumerate().filter_map(|(i, atom)| match atom {
-            Atom::Event(event) => Some((*event, 1 << i)),
-            Atom::State(_) => None,
-        });
-        let mut event_bits = FxHashMap::default();
-        for (event, bit) in events {
-            *event_bits.entry(event).or_default() |= bit;
-        }
+        graph: &'p mut Expanded<'a, S>,
+        automaton: &'p Automaton,
+        letters: &'p Letters,
+    ) -> Product<'p, 'a, S> {
         Product {
             graph,
             automaton,
             nodes: Vec::new(),
             index: Vec::new(),
             spans: Vec::new(),
-            moves: Vec::new(),
+            moves: Lists::new(),
+            scratch: Vec::new(),
             initial: Vec::new(),
-            event_bits,
-            predicate_bits,
+            letters,
             formula_marks: Vec::new(),
-            process_sets: FxHashMap::default(),
         }
     }
 
@@ -88,7 +69,7 @@ impl<'a, S: System> Product<'a, S> {
     pub(crate) fn constrain(&mut self, fairness: &Fairness) -> Acceptance {
         if self.formula_marks != fairness.marks {
             self.formula_marks.clone_from(&fairness.marks);
-            self.moves.clear();
+            self.moves.clear(&mut self.graph.visited.budget);
             self.spans.fill(Span::UNKNOWN);
         }
         let shift = self.automaton.marks;
@@ -98,7 +79,6 @@ impl<'a, S: System> Product<'a, S> {
 
     /// Finds the initial nodes.
     pub(crate) fn start(&mut self) -> Result<(), Halt> {
-        self.graph.start()?;
         for state in self.graph.initial.clone() {
             // The letter of position 0: no event, and what holds in the initial state.
             let letter = self.graph.letter(state);
@@ -157,12 +137,12 @@ impl<'a, S: System> Product<'a, S> {
 
     /// The moves of an expanded node.
     pub(crate) fn moves(&self, node: StateId) -> &[Move] {
-        &self.moves[self.spans[node.index()].range()]
+        self.moves.get(self.spans[node.index()])
     }
 
     /// The members of a process set.
     pub(crate) fn processes(&self, set: ProcessesId) -> &[u32] {
-        &self.process_sets[&set]
+        self.graph.processes(set)
     }
 
     /// Computes a node's moves, once.
@@ -172,18 +152,13 @@ impl<'a, S: System> Product<'a, S> {
         }
         let (state, q) = self.nodes[node.index()];
         self.graph.expand(state)?;
-        let start = self.moves.len();
+        self.scratch.clear();
         for number in self.graph.span(state) {
             let step = self.graph.step(number);
-            self.learn(step.label.processes);
-            let event = self.event_bits.get(&step.label.event).copied().unwrap_or(0);
-            let letter = self.graph.letter(step.target) | event;
+            let letter = self.graph.letter(step.target) | self.letters.event(step.label.event);
             let mut extra = MarkSet::EMPTY;
             if !self.formula_marks.is_empty() {
                 self.graph.expand(step.target)?;
-                for n in self.graph.span(step.target) {
-                    self.learn(self.graph.step(n).label.processes);
-                }
                 extra = self.formula_marks_of(step.label, step.target);
             }
             for i in 0..self.automaton.edges(q).len() {
@@ -191,8 +166,8 @@ impl<'a, S: System> Product<'a, S> {
                 if edge.guard.holds(letter) {
                     let (target, marks) = (edge.target, edge.marks.union(extra));
                     let target = self.node(step.target, target)?;
-                    self.graph.visited.budget.reserve(&mut self.moves, 1)?;
-                    self.moves.push(Move {
+                    self.graph.visited.budget.reserve(&mut self.scratch, 1)?;
+                    self.scratch.push(Move {
                         step: number as u32,
                         target,
                         marks,
@@ -200,15 +175,8 @@ impl<'a, S: System> Product<'a, S> {
                 }
             }
         }
-        self.spans[node.index()] = Span::new(start, self.moves.len());
+        self.spans[node.index()] = self.moves.push(&mut self.graph.visited.budget, &self.scratch)?;
         Ok(())
-    }
-
-    fn learn(&mut self, set: ProcessesId) {
-        if !self.process_sets.contains_key(&set) {
-            let members = self.graph.visited.system.processes(set);
-            self.process_sets.insert(set, members);
-        }
     }
 
     fn formula_marks_of(&self, label: Label, target: StateId) -> MarkSet {
@@ -227,15 +195,15 @@ impl<'a, S: System> Product<'a, S> {
     }
 }
 
-struct Facts<'p, 'a, S: System> {
-    product: &'p Product<'a, S>,
+struct Facts<'f, 'p, 'a, S: System> {
+    product: &'f Product<'p, 'a, S>,
     label: Label,
     target: StateId,
 }
 
-impl<S: System> StepFacts for Facts<'_, '_, S> {
+impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
     fn state(&self, predicate: PredicateId) -> bool {
-        let bit = self.product.predicate_bits[&predicate];
+        let bit = self.product.letters.bit(Atom::State(predicate));
         self.product.graph.letter(self.target) & bit != 0
     }
 
@@ -266,16 +234,28 @@ impl<S: System> StepFacts for Facts<'_, '_, S> {
     }
 }
 
-impl<S: System> Graph for Product<'_, S> {
+impl<S: System> Graph for Product<'_, '_, S> {
     fn successors(&mut self, node: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.expand(node)?;
-        let range = self.spans[node.index()].range();
-        self.graph.visited.budget.reserve(out, range.len())?;
-        out.extend(self.moves[range].iter().map(|m| m.target));
+        let moves = self.moves.get(self.spans[node.index()]);
+        self.graph.visited.budget.reserve(out, moves.len())?;
+        out.extend(moves.iter().map(|m| m.target));
         Ok(())
     }
 
     fn budget(&mut self) -> &mut Budget {
         &mut self.graph.visited.budget
+    }
+}
+
+impl<S: System> Product<'_, '_, S> {
+    /// Gives the memory back; the graph stays.
+    pub(crate) fn release(mut self) {
+        let budget = &mut self.graph.visited.budget;
+        self.moves.clear(budget);
+        budget.release_vec(&self.scratch);
+        budget.release_vec(&self.nodes);
+        budget.release_vec(&self.index);
+        budget.release_vec(&self.spans);
     }
 }

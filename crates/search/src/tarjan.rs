@@ -38,9 +38,9 @@ pub(crate) trait Visitor<G> {
     /// A component is complete: its states, and whether it has a loop. True ends the search.
     fn component(&mut self, graph: &mut G, members: &[StateId], looping: bool) -> Result<bool, Halt>;
 
-    /// How many open states make it worth being told of a step back to one of them.
-    fn closing_from(&self) -> usize {
-        usize::MAX
+    /// Whether to be told of a step back to one of so many open states.
+    fn wants_closing(&self, _graph: &G, _open: usize) -> bool {
+        false
     }
 
     /// A step leads back to the first of these open states; all of them are in the component of that one. True ends the search.
@@ -113,7 +113,7 @@ impl Tarjan {
                     DONE => {}
                     order => {
                         self.lower(order);
-                        if self.open.len() >= visitor.closing_from() {
+                        if visitor.wants_closing(graph, self.open.len()) {
                             let first = self.place_of(order);
                             if visitor.closing(graph, &self.open[first..])? {
                                 return Ok(true);
