@@ -40,14 +40,21 @@ fn every_model_explains_itself_and_every_assertion_expects() {
             model.display()
         );
         let mut assertions = 0;
-        for line in text.lines().filter(|line| line.starts_with("#assert")) {
+        let lines: Vec<&str> = text.lines().collect();
+        for (i, line) in lines.iter().enumerate().filter(|(_, l)| l.starts_with("#assert")) {
             assertions += 1;
+            let below = lines.get(i + 1).is_some_and(|l| l.starts_with("//@ expect: "));
             assert!(
-                line.contains("//@ expect: "),
+                line.contains("//@ expect: ") || below,
                 "{}: `{line}` expects nothing",
                 model.display()
             );
         }
+        assert!(
+            text.lines().any(|l| l.starts_with("#assert") && l.contains("|=")),
+            "{} has no formula",
+            model.display()
+        );
         assert!(assertions > 0, "{} asserts nothing", model.display());
     }
 }

@@ -1,11 +1,12 @@
 //! Annotated events: which concrete events `wf(e)`, `sf(e)`, `wl(e)` and `sl(e)` stand for.
 //!
 //! An event annotated anywhere in the process is annotated everywhere. The text is followed through calls, as for alphabets, with the values of parameters as far
-//! as they are known before the run; an annotated event whose index is known only at run time is a fault, since nobody could say what is owed.
+//! as they are known before the run; an annotated event whose index is known only at run time is a fault, since nobody could say what is owed. A branch that these values rule
+//! out is not followed: a recursion `P(j) = ifa (j < N) {wf(e.j) -> P(j + 1)} else {..}` ends where it does in a run.
 
 use crate::close::Closing;
 use crate::expr::{Env, fault};
-use crate::model::{AnnotationKind, DefId, Expr, Model};
+use crate::model::{AnnotationKind, DefId, Expr, Model, Value};
 use crate::term::{Event, Term, TermId, children};
 use fairhold_system::Fault;
 use std::collections::{BTreeSet, HashSet};
@@ -51,7 +52,31 @@ pub(crate) fn of(model: &Model, process: TermId) -> Result<Vec<(AnnotationKind, 
             let env = Env::params(args.iter().map(|e| e.value().cloned()));
             waiting.push(model.close(model.definitions[def.0 as usize].body, &env, Closing::Events));
         }
-        children(&node.term, &mut |p| waiting.push(p));
+        possible(&node.term, &mut |p| waiting.push(p));
     }
     Ok(found.into_iter().collect())
+}
+
+/// The parts of a term that a run may come to, by what is known of its conditions.
+fn possible(term: &Term, f: &mut dyn FnMut(TermId)) {
+    let is = |condition: &Expr, value: bool| condition.value() == Some(&Value::Bool(value));
+    match term {
+        Term::Guard(condition, _) | Term::IfBlocking(condition, _) if is(condition, false) => {}
+        Term::If(condition, then, _) | Term::IfAtomic(condition, then, _) if is(condition, true) => f(*then),
+        Term::If(condition, _, otherwise) | Term::IfAtomic(condition, _, otherwise)
+            if is(condition, false) =>
+        {
+            f(*otherwise);
+        }
+        Term::Case(branches, otherwise) => {
+            for (condition, then) in branches.iter().filter(|(c, _)| !is(c, false)) {
+                f(*then);
+                if is(condition, true) {
+                    return;
+                }
+            }
+            f(*otherwise);
+        }
+        _ => children(term, f),
+    }
 }

@@ -42,6 +42,10 @@ pub const EXAMPLES: &[Example] = &[
         include_str!("../../../examples/dining_philosophers_dlfree.csp"),
     ),
     shipped(
+        "dining_philosophers_live",
+        include_str!("../../../examples/dining_philosophers_live.csp"),
+    ),
+    shipped(
         "leader_complete",
         include_str!("../../../examples/leader_complete.csp"),
     ),
@@ -58,6 +62,10 @@ pub const EXAMPLES: &[Example] = &[
         include_str!("../../../examples/needham_schroeder_lowe.csp"),
     ),
     shipped("peterson", include_str!("../../../examples/peterson.csp")),
+    shipped(
+        "peterson_shared",
+        include_str!("../../../examples/peterson_shared.csp"),
+    ),
     shipped(
         "producer_consumer",
         include_str!("../../../examples/producer_consumer.csp"),
