@@ -1,8 +1,9 @@
-//! The release build of `fairhold`, and what `explore` says.
+//! The release build of `fairhold`, and what `explore` and `check` say.
 
 use crate::command::{cargo, output, root, step};
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -32,9 +33,26 @@ pub(crate) struct Exploration {
     pub(crate) threads: u64,
 }
 
+/// One result of `fairhold check --format json`.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Check {
+    /// `holds`, `fails`, `unknown` or `error`.
+    pub(crate) verdict: String,
+    /// Distinct system states visited.
+    pub(crate) states: u64,
+    /// Distinct steps of visited states.
+    pub(crate) steps: u64,
+    /// Wall time from opening the file to the verdict.
+    pub(crate) seconds: f64,
+    /// The most memory the process held.
+    pub(crate) peak_mb: f64,
+    /// Worker threads.
+    pub(crate) threads: u64,
+}
+
 #[derive(Deserialize)]
-struct Envelope {
-    results: Vec<Exploration>,
+struct Envelope<R> {
+    results: Vec<R>,
 }
 
 impl Binary {
@@ -61,19 +79,28 @@ impl Binary {
 
     /// Explores a model given by its path from the root and further arguments.
     pub(crate) fn explore(&self, model: &str, arguments: &[String]) -> Result<Exploration> {
-        let mut command = Command::new(&self.0);
-        command
-            .current_dir(root())
-            .args(["explore", model])
+        self.ask("explore", model, arguments)
+    }
+
+    /// Checks one property of a model, which holds.
+    pub(crate) fn check(&self, model: &str, arguments: &[String]) -> Result<Check> {
+        self.ask("check", model, arguments)
+    }
+
+    fn ask<R: DeserializeOwned>(&self, command: &str, model: &str, arguments: &[String]) -> Result<R> {
+        let mut run = Command::new(&self.0);
+        run.current_dir(root())
+            .args([command, model])
             .args(arguments)
             .args(["--format", "json"]);
-        let text = output(&mut command)?;
-        parse(&text).with_context(|| format!("unexpected output of explore {model} {}", arguments.join(" ")))
+        let text = output(&mut run)?;
+        parse(&text)
+            .with_context(|| format!("unexpected output of {command} {model} {}", arguments.join(" ")))
     }
 }
 
-fn parse(text: &str) -> Result<Exploration> {
-    let envelope: Envelope = serde_json::from_str(text)?;
+fn parse<R: DeserializeOwned>(text: &str) -> Result<R> {
+    let envelope: Envelope<R> = serde_json::from_str(text)?;
     envelope.results.into_iter().next().context("there is no result")
 }
 
@@ -85,9 +112,13 @@ mod tests {
     fn reads_a_result() {
         let text = r#"{ "schema": 1, "results": [ { "states": 7, "steps": 9, "depth": 3, "deadlocks": 1, "terminated": 0,
             "bytes_per_state": 12.5, "seconds": 0.1, "peak_mb": 2.0, "threads": 1 } ] }"#;
-        let result = parse(text).unwrap();
+        let result: Exploration = parse(text).unwrap();
         assert_eq!((result.states, result.steps, result.state_bytes), (7, 9, None));
-        assert!(parse(r#"{ "results": [] }"#).is_err());
-        assert!(parse("").is_err());
+        assert!(parse::<Exploration>(r#"{ "results": [] }"#).is_err());
+        assert!(parse::<Exploration>("").is_err());
+        let text = r#"{ "results": [ { "verdict": "holds", "states": 7, "steps": 9, "seconds": 0.1, "peak_mb": 2.0,
+            "threads": 1, "reductions": [] } ] }"#;
+        let result: Check = parse(text).unwrap();
+        assert_eq!((result.verdict.as_str(), result.steps), ("holds", 9));
     }
 }

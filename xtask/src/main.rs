@@ -28,7 +28,7 @@ struct Arguments {
 enum Task {
     /// Run the tests that need only Rust: formatting, lints, tests, documentation
     Test(test::Arguments),
-    /// Install what `test --all` needs beyond Rust
+    /// Install what `test --all` and `bench` need beyond Rust
     Setup,
     /// Measure the models of bench/suite.toml with a release build
     Bench(bench::Arguments),

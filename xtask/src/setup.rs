@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: installs the programs, other than Rust, that tests use.
+//! `cargo xtask setup`: installs the programs, other than Rust, that tests and benchmarks use.
 //!
 //! The table [`NEEDS`] says which and why. A program that is there already is left alone, so a second run does
 //! nothing; a program that no test uses has no row.
@@ -18,8 +18,19 @@ pub(crate) struct Need {
     pub(crate) reason: &'static str,
 }
 
-/// All of them. None yet: every test runs with Rust alone.
-pub(crate) const NEEDS: &[Need] = &[];
+/// All of them.
+pub(crate) const NEEDS: &[Need] = &[
+    Need {
+        program: "spin",
+        package: "spin",
+        reason: "comparing verdicts and times with SPIN",
+    },
+    Need {
+        program: "gcc",
+        package: "gcc",
+        reason: "compiling the verifiers that SPIN writes",
+    },
+];
 
 /// Installs what is missing.
 pub(crate) fn run(needs: &[Need]) -> Result<()> {

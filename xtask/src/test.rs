@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all that must pass before a change goes in.
 //!
 //! Without flags it needs only Rust and what the lock file names. With `--all` it first installs the other programs
-//! that tests use ([`crate::setup`]).
+//! that tests use ([`crate::setup`]), and then runs also the tests that need them, which a feature leaves out otherwise.
 //!
 //! Tests run in the development profile, which optimises lightly (`opt-level = 1`): the models of the examples and
 //! the random tests take seconds that way, and every debug assertion is checked.
@@ -28,9 +28,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     step("format", &mut cargo(["fmt", "--all", "--check"]))?;
     step(
         "lints",
-        &mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        &mut cargo([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--",
+            "-D",
+            "warnings",
+        ]),
     )?;
     step("tests", &mut cargo(["test", "--workspace"]))?;
+    if arguments.all {
+        step(
+            "tests with SPIN",
+            &mut cargo([
+                "test",
+                "--package",
+                "fairhold-testkit",
+                "--features",
+                "spin",
+                "--test",
+                "spin",
+            ]),
+        )?;
+    }
     step(
         "documentation",
         cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"),
