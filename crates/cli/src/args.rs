@@ -12,6 +12,7 @@ Examples:
   fairhold check dp.csp -a deadlockfree     only those with this in their text
   fairhold check dp.csp -a 0 -D N=7         the first one, with #define N changed to 7
   fairhold check dp.csp -p 'P reaches x == 2'
+  fairhold check dp.csp --automaton p.hoa   every execution is accepted by this automaton
   fairhold check dp.csp --format json --timeout 60 --max-memory 2G
   fairhold explore dp.csp -P 'College()'    count the reachable states
 
@@ -116,9 +117,17 @@ pub(crate) struct CheckArgs {
     #[arg(short, long = "property", value_name = "ASSERTION")]
     pub(crate) property: Vec<String>,
 
-    /// Fairness for LTL and CTL: none, pwf, ewf, psf, esf, sgf, a comma list, all, or a formula in GF and FG.
+    /// Check that this automaton (HOA) accepts every execution, instead of the file's assertions; its atoms are names in the model.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) automaton: Vec<String>,
+
+    /// Fairness for LTL and CTL: none, pwf, ewf, psf, esf, sgf, a comma list, all, or a formula in GF and FG. May be given several times.
     #[arg(short, long, value_name = "F", value_parser = fairness)]
     pub(crate) fairness: Vec<FairnessList>,
+
+    /// Of a formula that holds, name the parts that have no influence on that.
+    #[arg(long)]
+    pub(crate) vacuity: bool,
 
     /// Partial-order and symmetry reduction: auto takes what is proven sound, which is nothing yet.
     #[arg(long, value_name = "REDUCTION", default_value = "auto")]

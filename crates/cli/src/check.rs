@@ -7,8 +7,8 @@ use crate::progress::{Watcher, interrupted};
 use crate::save::Saver;
 use crate::text;
 use fairhold::{
-    CheckResult, Detail, Diagnostic, Fairness, Language, LoadOptions, Model, Report, Selector, Severity,
-    Status, Task, report_to_json, report_to_junit, report_to_sarif,
+    CheckOptions, CheckResult, Detail, Diagnostic, Language, LoadOptions, Model, Report, Selector, Severity,
+    Status, load_automaton, report_to_json, report_to_junit, report_to_sarif,
 };
 
 /// Loads everything, then checks everything; says how it went.
@@ -30,8 +30,8 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
     status
 }
 
-/// Models with what is to be checked of each. Errors end up in `messages`.
-fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<(Model, Vec<Task>)> {
+/// The models. Errors end up in `messages`.
+fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
     if let Reduce::Por | Reduce::Symmetry = args.reduce {
         let message = "no reduction is proven sound here yet, so none can be asked for by name";
         messages.add_bare(&Diagnostic::bare("unsound-reduction", message).help("--reduce auto or none"));
@@ -39,29 +39,25 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<(Model, Vec<Task>)>
     let options = LoadOptions {
         defines: args.common.define.clone(),
         properties: args.property.clone(),
+        automata: automata(args, messages),
         process: None,
+        fairness: args.fairness.iter().flat_map(|list| list.0.clone()).collect(),
     };
-    let chosen: Vec<Fairness> = args.fairness.iter().flat_map(|list| list.0.clone()).collect();
-    let chosen = (!chosen.is_empty()).then_some(chosen.as_slice());
     let mut work = Vec::new();
     for file in &args.files {
         let loaded = load(file, &args.common, &options);
         messages.add(&loaded.map, Some(file), &loaded.diagnostics);
-        let Some(model) = loaded.model else { continue };
-        match model.tasks(&args.assert, chosen) {
-            Ok(tasks) => work.push((model, tasks)),
-            Err(errors) => messages.add(&model.map, Some(file), &errors),
-        }
+        work.extend(loaded.model);
     }
     if !messages.has_errors() {
         for selector in &args.assert {
-            let selected = work.iter().any(|(model, _)| selects(selector, model));
+            let selected = work.iter().any(|model| selects(selector, model));
             if !selected {
                 messages.add_bare(&no_match(selector, &work));
             }
         }
         if args.assert.is_empty() {
-            for (model, _) in work.iter().filter(|(_, tasks)| tasks.is_empty()) {
+            for model in work.iter().filter(|model| model.tasks(&[]).is_empty()) {
                 if model.language == Language::Aut {
                     messages.add_bare(&nothing_asked(model));
                     continue;
@@ -79,6 +75,18 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<(Model, Vec<Task>)>
     work
 }
 
+/// The automata's texts, by the names of their files.
+fn automata(args: &CheckArgs, messages: &mut Messages) -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    for file in &args.automaton {
+        match load_automaton(file) {
+            Ok(text) => texts.push((file.clone(), text)),
+            Err(diagnostic) => messages.add_bare(&diagnostic),
+        }
+    }
+    texts
+}
+
 /// A graph cannot ask anything itself, so this is a mistake on the command line.
 fn nothing_asked(model: &Model) -> Diagnostic {
     let message = format!("{} is a graph, which has no assertions of its own", model.file);
@@ -93,13 +101,13 @@ fn selects(selector: &Selector, model: &Model) -> bool {
         .any(|(i, text)| selector.selects(i, text))
 }
 
-fn no_match(selector: &Selector, work: &[(Model, Vec<Task>)]) -> Diagnostic {
+fn no_match(selector: &Selector, work: &[Model]) -> Diagnostic {
     let what = match selector {
         Selector::Index(i) => format!("there is no assertion {i}"),
         Selector::Range(a, b) => format!("there are no assertions {a}..{b}"),
         Selector::Text(text) => format!("no assertion contains `{text}`"),
     };
-    let texts = work.iter().flat_map(|(model, _)| model.assertions().enumerate());
+    let texts = work.iter().flat_map(|model| model.assertions().enumerate());
     let listed: Vec<String> = texts.take(10).map(|(i, text)| format!("{i}: {text}")).collect();
     let help = match listed.is_empty() {
         true => "there are no assertions at all".to_owned(),
@@ -108,36 +116,39 @@ fn no_match(selector: &Selector, work: &[(Model, Vec<Task>)]) -> Diagnostic {
     Diagnostic::bare("no-such-assertion", what).help(help)
 }
 
-/// Checks one task after the other until all are done or the user has had enough.
-fn run(
-    args: &CheckArgs,
-    work: &[(Model, Vec<Task>)],
-    messages: &mut Messages,
-    colors: Colors,
-) -> Vec<CheckResult> {
-    let bounds = args.common.bounds();
+/// Checks one assertion after the other until all are done or the user has had enough.
+fn run(args: &CheckArgs, work: &[Model], messages: &mut Messages, colors: Colors) -> Vec<CheckResult> {
+    let options = CheckOptions {
+        bounds: args.common.bounds(),
+        vacuity: args.vacuity,
+    };
     let directory = args.save_trace.as_deref();
     let mut saver = directory.map(|directory| Saver::new(directory, work.len() > 1));
     let mut results = Vec::new();
-    for (model, tasks) in work {
-        for task in tasks {
+    for model in work {
+        for tasks in model.tasks(&args.assert) {
             if interrupted() {
                 return results;
             }
-            let watcher = Watcher::new(model.assertion_text(task));
-            let result = model.check(task, &bounds, &watcher);
+            let watcher = Watcher::new(model.assertion_text(&tasks[0]));
+            let found = model.check(tasks, &options, &watcher);
             drop(watcher);
-            if args.format == Format::Text {
-                let several = work.len() > 1;
-                print(&text::result(&result, args.trace.into(), several, colors.stdout));
+            for result in &found {
+                if args.format == Format::Text {
+                    let several = work.len() > 1;
+                    print(&text::result(result, args.trace.into(), several, colors.stdout));
+                }
+                if let Some(bug) = &result.bug {
+                    messages.add_bare(&bug_note(bug));
+                }
+                if let Some(warning) = saver.as_mut().and_then(|saver| saver.save(model, result)) {
+                    messages.add_bare(&warning);
+                }
             }
-            if let Some(bug) = &result.bug {
-                messages.add_bare(&bug_note(bug));
+            if args.format == Format::Text && found.len() > 1 {
+                print(&text::table(&found));
             }
-            if let Some(warning) = saver.as_mut().and_then(|saver| saver.save(model, &result)) {
-                messages.add_bare(&warning);
-            }
-            results.push(result);
+            results.extend(found);
         }
     }
     results

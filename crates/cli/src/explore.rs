@@ -14,8 +14,8 @@ pub(crate) fn explore(args: &ExploreArgs) -> Status {
     let mut messages = Messages::new(colors.stderr);
     let options = LoadOptions {
         defines: args.common.define.clone(),
-        properties: Vec::new(),
         process: args.process.clone(),
+        ..LoadOptions::default()
     };
     let loaded = load(&args.file, &args.common, &options);
     messages.add(&loaded.map, Some(&args.file), &loaded.diagnostics);

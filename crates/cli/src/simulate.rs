@@ -51,8 +51,8 @@ fn walk(args: &SimulateArgs, messages: &mut Messages) -> Option<String> {
     };
     let options = LoadOptions {
         defines: args.common.define.clone(),
-        properties: Vec::new(),
         process: args.process.clone(),
+        ..LoadOptions::default()
     };
     let loaded = load(&args.file, &args.common, &options);
     messages.add(&loaded.map, Some(&args.file), &loaded.diagnostics);

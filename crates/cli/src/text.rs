@@ -1,7 +1,7 @@
 //! Results as text for people.
 
 use crate::output::{Style, paint};
-use fairhold::{CheckResult, Detail, ExploreResult, Verdict, run_to_text};
+use fairhold::{CheckResult, Detail, ExploreResult, Notion, Verdict, run_to_text};
 
 /// One result: the verdict and the assertion with its numbers, why, and the run.
 pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bool) -> String {
@@ -47,12 +47,85 @@ pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bo
         line("annotations: ", &result.annotations.join(", "));
     }
     if result.feasible == Some(false) {
-        line("", "no execution is fair: it holds for want of one");
+        let unmet: Vec<String> = result.unmet.iter().map(|part| format!("`{part}`")).collect();
+        let which = match &unmet[..] {
+            [] => String::new(),
+            [one] => format!("; {one} cannot be met"),
+            several => format!("; {} cannot be met together", several.join(" and ")),
+        };
+        line(
+            "",
+            &format!("no execution is fair: it holds for want of one{which}"),
+        );
+    }
+    match result.vacuous.as_deref() {
+        None => {}
+        Some([]) => line("", "every part of the formula has influence"),
+        Some(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
+            line("without influence: ", &parts.join(", "));
+        }
     }
     if let Some((title, run)) = result.run() {
         out.push_str(&indented(&run_to_text(run, title, detail)));
     }
+    if let Some(why) = result.why_not.as_ref().filter(|_| detail != Detail::None) {
+        out.push_str(&indented(&format!(
+            "  why not?\n{}",
+            indented_by(4, &why.to_string())
+        )));
+    }
     out
+}
+
+/// Several results about one assertion: which notions suffice.
+pub(crate) fn table(results: &[CheckResult]) -> String {
+    let name = |r: &CheckResult| r.fairness.clone().unwrap_or_default();
+    let widths = results.iter().map(|r| name(r).chars().count());
+    let width = widths.fold("fairness".len(), usize::max);
+    let mut out = format!("\n        {:<width$}  verdict\n", "fairness");
+    for result in results {
+        let empty = match result.feasible {
+            Some(false) => " (no execution is fair)",
+            _ => "",
+        };
+        let verdict = result.verdict.word();
+        out.push_str(&format!("        {:<width$}  {verdict}{empty}\n", name(result)));
+    }
+    // A constraint that no execution meets suffices for everything, and says nothing.
+    let suffices = |r: &&CheckResult| r.verdict == Verdict::Holds && r.feasible != Some(false);
+    let holding: Vec<&CheckResult> = results.iter().filter(suffices).collect();
+    let weaker = |a: &CheckResult, b: &CheckResult| is_weaker(&name(a), &name(b));
+    let weakest = holding
+        .iter()
+        .filter(|r| !holding.iter().any(|other| weaker(other, r)));
+    let weakest: Vec<String> = weakest.map(|r| name(r)).collect();
+    let is_formula = |name: &String| name != "none" && Notion::from_word(name).is_none();
+    let text = match &weakest[..] {
+        [] => "none of these suffices".to_owned(),
+        [none] if none == "none" && !results[0].annotations.is_empty() => {
+            "it holds with the annotations alone".to_owned()
+        }
+        [none] if none == "none" => "it holds without fairness".to_owned(),
+        several if several.iter().any(is_formula) && several.len() > 1 => {
+            format!(
+                "these suffice: {} (formulas are not compared)",
+                several.join(", ")
+            )
+        }
+        [one] => format!("the weakest that suffices: {one}"),
+        several => format!("the weakest that suffice: {}", several.join(", ")),
+    };
+    out.push_str(&format!("        {text}\n"));
+    out
+}
+
+/// Whether every execution that the second allows is allowed by the first, by name alone.
+fn is_weaker(a: &str, b: &str) -> bool {
+    match (Notion::from_word(a), Notion::from_word(b)) {
+        (Some(a), Some(b)) => a.is_weaker_than(b),
+        _ => a == "none" && b != "none",
+    }
 }
 
 /// The last line: how many of each verdict.
@@ -125,7 +198,12 @@ pub(crate) fn exploration(result: &ExploreResult, color: bool) -> String {
 }
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("        {line}\n")).collect()
+    indented_by(8, text)
+}
+
+fn indented_by(blanks: usize, text: &str) -> String {
+    let line = |line: &str| format!("{:blanks$}{line}\n", "");
+    text.lines().map(line).collect()
 }
 
 fn counted(n: u64, what: &str) -> String {

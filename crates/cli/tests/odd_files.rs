@@ -131,3 +131,29 @@ fn messages_stay_short() {
     assert_eq!(ran.status(), 2);
     assert!(ran.err.len() < 10_000, "{} bytes", ran.err.len());
 }
+
+#[test]
+fn automata_are_files_too() {
+    const HOA: &str = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"x < 3\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[0] 0\n--END--\n";
+    let check = |bytes: &[u8]| {
+        let folder = Folder::with("m.csp", MODEL);
+        folder.write("a.hoa", bytes);
+        folder.write("folder/nothing", b"");
+        let ran = |name: &str| folder.run(&["check", "m.csp", "--automaton", name, "--format", "json"]);
+        assert_eq!(
+            (ran("folder").status(), ran("folder").codes()),
+            (2, vec!["cannot-read".to_owned()])
+        );
+        let ran = ran("a.hoa");
+        (ran.status(), ran.codes())
+    };
+    assert_eq!(check(HOA.as_bytes()), (0, vec![]));
+    assert_eq!(check(HOA.replace('\n', "\r\n").as_bytes()), (0, vec![]));
+    assert_eq!(check(format!("\u{feff}{HOA}").as_bytes()), (0, vec![]));
+    assert_eq!(check(b"HOA: v1 \xe9"), (2, vec!["not-utf8".to_owned()]));
+    assert_eq!(check(b""), (2, vec!["hoa-syntax".to_owned()]));
+    assert_eq!(
+        check(&vec![b' '; (16 << 20) + 1]),
+        (2, vec!["file-too-large".to_owned()])
+    );
+}

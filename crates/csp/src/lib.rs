@@ -22,3 +22,5 @@ pub mod state;
 pub mod syntax;
 pub mod term;
 mod value;
+
+pub use root::process_count;

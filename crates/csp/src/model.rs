@@ -5,7 +5,7 @@
 //! two processes written alike are the same process wherever they stand.
 
 use crate::term::{TermId, Terms};
-use fairhold_logic::{AtomId, Ctl, Ltl};
+use fairhold_logic::{AtomId, Automaton, Ctl, Ltl};
 use fairhold_source::Span;
 use fairhold_system::Verdict;
 use std::hash::{Hash, Hasher};
@@ -415,6 +415,8 @@ pub enum Question {
     },
     /// `|= phi`
     Ltl(Ltl, Vec<Atom>),
+    /// `|= automaton`: every execution is accepted. Atom `i` of the automaton is the `i`th of these.
+    Automaton(Automaton, Vec<Atom>),
     /// `|= phi` with path quantifiers
     Ctl(Ctl, Vec<Atom>),
     /// `refines Q`, `refines<F> Q`, `refines<FD> Q`
@@ -446,14 +448,30 @@ pub enum Refinement {
 pub enum Atom {
     /// A closed condition on the state, and how it was written.
     State(Expr, String),
-    /// An event's full name: `get.0.1`, `c!3`.
+    /// The event, by its full name (`get.0.1`, `c!3`), led here.
     Event(String),
+    /// The event is enabled. Only in fairness formulas, as are all below.
+    Enabled(String),
+    /// The event is ready.
+    Ready(String),
+    /// The process takes part in an enabled step.
+    EnabledProcess(u32),
+    /// The process took part in the step that led here.
+    EngagedProcess(u32),
 }
 
 impl Atom {
     /// The atom with this id.
     pub fn of(atoms: &[Atom], id: AtomId) -> &Atom {
         &atoms[id.0 as usize]
+    }
+
+    /// The process it speaks of.
+    pub fn process(&self) -> Option<u32> {
+        match self {
+            Atom::EnabledProcess(process) | Atom::EngagedProcess(process) => Some(*process),
+            _ => None,
+        }
     }
 }
 

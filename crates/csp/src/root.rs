@@ -23,6 +23,26 @@ pub(crate) fn root(model: &Model, process: DefId, args: &[Value]) -> Result<Term
     }))
 }
 
+/// How many processes `P(args)` has, numbered from 0.
+pub fn process_count(model: &Model, process: DefId, args: &[Value]) -> Result<u32, Fault> {
+    fn count(model: &Model, id: TermId) -> usize {
+        match &model.terms.get(id).term {
+            Term::Hide(p, _)
+            | Term::HideOpen(p, _)
+            | Term::Sequence(_, p)
+            | Term::Prefix(_, _, p)
+            | Term::Silent(_, p)
+            | Term::Send(_, _, _, p)
+            | Term::Receive(_, _, _, _, p) => count(model, *p),
+            Term::Interleave(operands) | Term::Parallel(operands) | Term::Synchronised(operands, _) => {
+                operands.len()
+            }
+            _ => 1,
+        }
+    }
+    Ok(count(model, root(model, process, args)?) as u32)
+}
+
 /// Numbers the operands of the composition in `id`; none if there is no composition.
 fn number(model: &Model, id: TermId) -> Option<TermId> {
     let node = model.terms.get(id);

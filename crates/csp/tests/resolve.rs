@@ -372,6 +372,7 @@ fn ltl(model: &Model, i: usize) -> String {
     let name = |id| match Atom::of(atoms, id) {
         Atom::State(_, text) => format!("{{{text}}}"),
         Atom::Event(name) => name.clone(),
+        other => panic!("{other:?} in LTL"),
     };
     formula.display(&name).to_string()
 }

@@ -3,17 +3,22 @@
 //! A graph brings no assertions, no constants and no processes of its own: what is asked of it comes from the command
 //! line, in the syntax of [`fairhold_structure::read_property`].
 
+use crate::automata::about_graph;
+use crate::constraint::{Annotated, SHAPE_HELP, fairness_formula};
+use crate::fairness::Fairness;
 use crate::front::{Asks, Assertion, FrontEnd, Kind};
-use crate::live::Annotated;
 use crate::load::{LoadOptions, Understood};
-use fairhold_logic::{AtomId, Ltl};
+use crate::temporal::Temporal;
+use fairhold_logic::AtomId;
 use fairhold_search::{Atom, Question};
-use fairhold_source::{Diagnostic, SourceMap};
+use fairhold_source::{Diagnostic, SourceMap, Span};
 use fairhold_store::StateId;
 use fairhold_structure::{
-    Atom as PropertyAtom, Condition, Lts, LtsJudge, LtsSystem, Property, read_aut, read_property,
+    Atom as PropertyAtom, Condition, Lts, LtsJudge, LtsSystem, Property, read_aut, read_fairness,
+    read_property,
 };
-use fairhold_system::{Fault, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, PredicateId, Verdict};
+use fairhold_trace::{Formula, Predicate};
 use std::sync::Arc;
 
 /// A graph and what is asked of it.
@@ -21,6 +26,10 @@ use std::sync::Arc;
 pub(crate) struct AutModel {
     lts: Arc<Lts>,
     properties: Vec<Property>,
+    /// Fairness formulas, each with its text.
+    formulas: Vec<(String, Formula)>,
+    /// The conditions on the state that these speak of, by number.
+    conditions: Vec<Condition>,
 }
 
 /// Reads a graph and the properties asked of it.
@@ -29,12 +38,37 @@ pub(crate) fn understand(name: &str, text: &str, options: &LoadOptions) -> Under
     let file = map.add(name, text);
     let (lts, mut diagnostics) = read_aut(file, text);
     let mut properties = Vec::new();
+    let (mut formulas, mut conditions) = (Vec::new(), Vec::new());
     if let Some(lts) = &lts {
+        for text in options.fairness.iter().filter_map(Fairness::formula) {
+            let file = map.add("<fairness>", text);
+            let read = read_fairness(lts, file, text).and_then(|(formula, atoms)| {
+                let mut predicate = |atom: AtomId| predicate(lts, &atoms[atom.0 as usize], &mut conditions);
+                fairness_formula(&formula, &mut predicate).map_err(|why| {
+                    let span = Span {
+                        file,
+                        start: 0,
+                        end: text.len() as u32,
+                    };
+                    Diagnostic::error("fairness-shape", span, why).help(SHAPE_HELP)
+                })
+            });
+            match read {
+                Ok(formula) => formulas.push((text.to_owned(), formula)),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
         for property in &options.properties {
             let file = map.add("<property>", property.as_str());
             match read_property(lts, file, property) {
                 Ok(property) => properties.push(property),
                 Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+        for automaton in &options.automata {
+            match about_graph(lts, &mut map, automaton) {
+                Ok(property) => properties.push(property),
+                Err(errors) => diagnostics.extend(errors),
             }
         }
         if let Some((name, _)) = options.defines.first() {
@@ -55,8 +89,26 @@ pub(crate) fn understand(name: &str, text: &str, options: &LoadOptions) -> Under
             Kind::Aut(AutModel {
                 lts: Arc::new(lts),
                 properties,
+                formulas,
+                conditions,
             })
         }),
+    }
+}
+
+/// An atom of a fairness formula in the judge's words.
+fn predicate(lts: &Lts, atom: &PropertyAtom, conditions: &mut Vec<Condition>) -> Predicate {
+    let name = |event: &EventId| lts.events()[event.0 as usize].clone();
+    match atom {
+        PropertyAtom::State(condition) => {
+            conditions.push(condition.clone());
+            Predicate::State(conditions.len() - 1, condition.to_string())
+        }
+        PropertyAtom::Event(event) => Predicate::Engaged(name(event)),
+        PropertyAtom::Enabled(event) => Predicate::Enabled(name(event)),
+        PropertyAtom::Ready(event) => Predicate::Ready(name(event)),
+        PropertyAtom::EnabledProcess(process) => Predicate::EnabledProcess(*process),
+        PropertyAtom::EngagedProcess(process) => Predicate::EngagedProcess(*process),
     }
 }
 
@@ -72,7 +124,7 @@ impl AutModel {
                 Question::DivergenceFree => Asks::DivergenceFree,
                 Question::Deterministic => Asks::Deterministic,
                 Question::Reaches(_) => Asks::Reaches,
-                Question::Ltl(..) => Asks::Ltl,
+                Question::Ltl(..) | Question::Automaton(..) => Asks::Ltl,
             },
             fairness: None,
             expect: Vec::new(),
@@ -81,23 +133,27 @@ impl AutModel {
         self.properties.iter().map(seen).collect()
     }
 
-    /// The predicates of a property: the condition of a `reaches`, or one for each atom of a formula.
+    /// The predicates of a property: the condition of a `reaches`, or one for each atom of a formula. Those of fairness formulas come after them.
     fn predicates(&self, assertion: usize) -> Vec<Condition> {
         let of_atom = |atom: &PropertyAtom| match atom {
             PropertyAtom::State(condition) => condition.clone(),
-            PropertyAtom::Event(_) => Condition::Const(false),
+            _ => Condition::Const(false),
         };
         match &self.properties[assertion].question {
             fairhold_structure::Question::Reaches(condition) => vec![condition.clone()],
-            fairhold_structure::Question::Ltl(_, atoms) => atoms.iter().map(of_atom).collect(),
+            fairhold_structure::Question::Ltl(_, atoms)
+            | fairhold_structure::Question::Automaton(_, atoms) => atoms.iter().map(of_atom).collect(),
             _ => Vec::new(),
         }
     }
 
-    fn ltl(&self, assertion: usize) -> (&Ltl, &[PropertyAtom]) {
+    /// What a formula or an automaton says, and its atoms.
+    fn said(&self, assertion: usize) -> (Temporal<'_>, &[PropertyAtom]) {
+        use fairhold_structure::Question;
         match &self.properties[assertion].question {
-            fairhold_structure::Question::Ltl(formula, atoms) => (formula, atoms),
-            _ => unreachable!("only formulas are asked for their formula"),
+            Question::Ltl(formula, atoms) => (Temporal::Formula(formula), atoms),
+            Question::Automaton(automaton, atoms) => (Temporal::Automaton(automaton), atoms),
+            _ => unreachable!("only properties of infinite executions are asked what they say"),
         }
     }
 
@@ -109,6 +165,9 @@ impl AutModel {
         }
     }
 }
+
+/// Why some atoms cannot be met in LTL.
+const ONLY_IN_FAIRNESS: &str = "what is enabled and engaged stands in fairness formulas only";
 
 impl FrontEnd for AutModel {
     /// The number of the property that is asked, if one is.
@@ -129,7 +188,8 @@ impl FrontEnd for AutModel {
     }
 
     fn system(&self, subject: &Option<usize>) -> Result<LtsSystem, Fault> {
-        let predicates = subject.map_or(Vec::new(), |assertion| self.predicates(assertion));
+        let mut predicates = subject.map_or(Vec::new(), |assertion| self.predicates(assertion));
+        predicates.extend(self.conditions.iter().cloned());
         Ok(LtsSystem::new(Arc::clone(&self.lts), predicates))
     }
 
@@ -158,26 +218,28 @@ impl FrontEnd for AutModel {
             Asked::Deterministic => Question::Deterministic,
             // The system of a property has its condition, and no other.
             Asked::Reaches(_) => Question::Reaches(PredicateId(0)),
-            Asked::Ltl(..) => unreachable!("formulas are decided by another search"),
+            Asked::Ltl(..) | Asked::Automaton(..) => unreachable!("formulas are decided by another search"),
         }
     }
 
-    fn formula(&self, assertion: usize) -> &Ltl {
-        self.ltl(assertion).0
+    fn temporal(&self, assertion: usize) -> Temporal<'_> {
+        self.said(assertion).0
     }
 
     fn atom_name(&self, assertion: usize, atom: AtomId) -> String {
-        match &self.ltl(assertion).1[atom.0 as usize] {
-            PropertyAtom::State(_) => format!("state condition {}", atom.0),
+        match &self.said(assertion).1[atom.0 as usize] {
+            PropertyAtom::State(condition) => condition.to_string(),
             PropertyAtom::Event(event) => self.lts.events()[event.0 as usize].clone(),
+            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
     }
 
     fn atom(&self, _: &LtsSystem, assertion: usize, atom: AtomId) -> Atom {
-        match &self.ltl(assertion).1[atom.0 as usize] {
+        match &self.said(assertion).1[atom.0 as usize] {
             // The system of a formula has a predicate for each of its atoms, used or not.
             PropertyAtom::State(_) => Atom::State(PredicateId(atom.0)),
             PropertyAtom::Event(event) => Atom::Event(*event),
+            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
     }
 
@@ -189,10 +251,29 @@ impl FrontEnd for AutModel {
         event: Option<&str>,
         state: &u32,
     ) -> Result<bool, Fault> {
-        Ok(match &self.ltl(assertion).1[atom.0 as usize] {
+        Ok(match &self.said(assertion).1[atom.0 as usize] {
             PropertyAtom::State(condition) => condition.holds(StateId(*state)),
             PropertyAtom::Event(of) => event == Some(&self.lts.events()[of.0 as usize]),
+            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         })
+    }
+
+    fn fairness(&self, text: &str) -> &Formula {
+        let known = self.formulas.iter().find(|(t, _)| t == text);
+        &known.expect("formulas are read when a model is loaded").1
+    }
+
+    fn event(&self, _: &LtsSystem, name: &str) -> EventId {
+        let known = self.lts.events().iter().position(|e| e == name);
+        EventId(known.expect("formulas name labels of the graph") as u32)
+    }
+
+    fn condition(&self, system: &LtsSystem, number: usize) -> PredicateId {
+        PredicateId((system.predicates() - self.conditions.len() + number) as u32)
+    }
+
+    fn condition_holds(&self, _: &LtsJudge, number: usize, state: &u32) -> Result<bool, Fault> {
+        Ok(self.conditions[number].holds(StateId(*state)))
     }
 
     fn annotated(&self, _: &LtsSystem) -> Result<Vec<Annotated>, Fault> {

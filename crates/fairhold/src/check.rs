@@ -1,19 +1,20 @@
 //! One assertion, from the question to the result.
 //!
 //! [`Model::tasks`] says what there is to check: an assertion under a fairness constraint each. [`Model::check`]
-//! runs one task: it makes a system from the model, asks the search, has every run confirmed by the reference
+//! runs the tasks of one assertion: it makes a system from the model, asks the search, has every run confirmed by the reference
 //! semantics, and says why in plain words.
 
 use crate::confirm::{Claim, confirm};
-use crate::fairness::{self, FAIRNESS_HELP, Fairness};
+use crate::fairness::{self, Fairness};
 use crate::front::{Asks, Assertion, FrontEnd, with_front};
 use crate::load::Model;
 use crate::memory;
 use crate::reason;
 use crate::report::{CheckResult, Place};
 use crate::select::Selector;
+use crate::temporal::Temporal;
 use crate::watch::Watch;
-use fairhold_source::{Diagnostic, FileId};
+use fairhold_source::FileId;
 use fairhold_system::{Fault, FaultKind, Limits, Observer, Verdict};
 use fairhold_trace::{Invalid, Run};
 use std::time::{Duration, Instant};
@@ -39,6 +40,15 @@ impl Bounds {
     }
 }
 
+/// How to check.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct CheckOptions {
+    /// How far to go.
+    pub bounds: Bounds,
+    /// Whether to look for parts of holding formulas that have no influence.
+    pub vacuity: bool,
+}
+
 /// One assertion of a model under one fairness constraint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Task {
@@ -51,33 +61,14 @@ pub struct Task {
 }
 
 impl Model {
-    /// What there is to check: all assertions, or those that some selector selects, each under the constraints
-    /// chosen, or else under those it asks for itself. The error is about the file's own `//@` lines.
-    pub fn tasks(
-        &self,
-        selectors: &[Selector],
-        chosen: Option<&[Fairness]>,
-    ) -> Result<Vec<Task>, Vec<Diagnostic>> {
-        let mut tasks = Vec::new();
-        let mut errors = Vec::new();
-        for (index, assertion) in self.assertions.iter().enumerate() {
-            let selected = |s: &Selector| s.selects(index, &assertion.text);
-            if !selectors.is_empty() && !selectors.iter().any(selected) {
-                continue;
-            }
-            match fairness::plan(assertion, chosen, self.own) {
-                Ok(plan) => tasks.extend(plan.into_iter().map(|(fairness, expected)| Task {
-                    index,
-                    fairness,
-                    expected,
-                })),
-                Err(message) => {
-                    let span = assertion.fairness.as_ref().map_or(assertion.span, |f| f.1);
-                    errors.push(Diagnostic::error("unknown-fairness", span, message).help(FAIRNESS_HELP));
-                }
-            }
-        }
-        if errors.is_empty() { Ok(tasks) } else { Err(errors) }
+    /// What there is to check: of all assertions, or of those that some selector selects, the tasks of each.
+    pub fn tasks(&self, selectors: &[Selector]) -> Vec<&[Task]> {
+        let selected = |(index, _): &(usize, &Vec<Task>)| {
+            let text = &self.assertions[*index].text;
+            selectors.is_empty() || selectors.iter().any(|s| s.selects(*index, text))
+        };
+        let tasks = self.tasks.iter().enumerate().filter(selected);
+        tasks.map(|(_, tasks)| tasks.as_slice()).collect()
     }
 
     /// The text of a task's assertion.
@@ -85,23 +76,33 @@ impl Model {
         &self.assertions[task.index].text
     }
 
-    /// Runs one task. Never panics on account of the model; see [`CheckResult::bug`].
-    pub fn check(&self, task: &Task, bounds: &Bounds, observer: &dyn Observer) -> CheckResult {
-        let start = Instant::now();
-        let assertion = &self.assertions[task.index];
-        let mut result = self.blank(task, assertion);
-        match unsupported(assertion.asks) {
-            Some(what) => result.reason = Some(format!("not supported yet: {what}")),
-            None => with_front!(&self.kind, front => match &task.fairness {
-                Some(fairness) => {
-                    self.decide_formula(front, task.index, fairness, bounds, observer, &mut result);
-                }
-                None => self.decide(front, task.index, bounds, observer, &mut result),
-            }),
+    /// Runs tasks about one assertion, from one exploration: one result for each. Never panics on account of the model; see [`CheckResult::bug`].
+    pub fn check(&self, tasks: &[Task], options: &CheckOptions, observer: &dyn Observer) -> Vec<CheckResult> {
+        let Some(first) = tasks.first() else {
+            return Vec::new();
+        };
+        debug_assert!(tasks.iter().all(|t| t.index == first.index), "one assertion");
+        let assertion = &self.assertions[first.index];
+        let mut results: Vec<CheckResult> = tasks.iter().map(|t| self.blank(t, assertion)).collect();
+        if let Some(what) = unsupported(assertion.asks) {
+            let reason = format!("not supported yet: {what}");
+            results.iter_mut().for_each(|r| r.reason = Some(reason.clone()));
+        } else if first.fairness.is_some() {
+            with_front!(&self.kind, front => {
+                self.decide_formula(front, tasks, options, observer, &mut results);
+            });
+        } else {
+            let start = Instant::now();
+            with_front!(&self.kind, front => {
+                self.decide(front, first.index, &options.bounds, observer, &mut results[0]);
+            });
+            results[0].seconds = start.elapsed().as_secs_f64();
         }
-        result.seconds = (self.loading + start.elapsed()).as_secs_f64();
-        result.peak_mb = memory::peak_mb();
-        result
+        for result in &mut results {
+            result.seconds += self.loading.as_secs_f64();
+            result.peak_mb = memory::peak_mb();
+        }
+        results
     }
 
     /// A result that is all but decided.
@@ -109,13 +110,16 @@ impl Model {
         // The first text is the file itself; what follows are includes and properties.
         let in_file = assertion.span.file == FileId(0);
         let annotated = fairness::applies(assertion.asks);
-        let (defines, annotations) = with_front!(&self.kind, front => {
-            (front.defines(), front.annotations(&self.map))
+        let (defines, annotations, automaton) = with_front!(&self.kind, front => {
+            let asserted = || front.temporal(task.index);
+            let automaton = assertion.asks == Asks::Ltl && matches!(asserted(), Temporal::Automaton(_));
+            (front.defines(), front.annotations(&self.map), automaton)
         });
         CheckResult {
             file: self.file.clone(),
             index: task.index,
             assertion: assertion.text.clone(),
+            automaton: automaton.then(|| self.map.text(assertion.span).to_owned()),
             place: in_file.then(|| Place::of(&self.map, assertion.span).1),
             defines,
             fairness: task.fairness.as_ref().map(|f| f.text().to_owned()),
@@ -124,6 +128,7 @@ impl Model {
             expected: task.expected,
             reason: None,
             feasible: None,
+            unmet: Vec::new(),
             vacuous: None,
             value: None,
             states: 0,
@@ -137,6 +142,7 @@ impl Model {
             reduction_note: String::new(),
             counterexample: None,
             witness: None,
+            why_not: None,
             bug: None,
         }
     }

@@ -1,15 +1,17 @@
 //! CSP# models behind the façade's interface.
 
+use crate::constraint::Annotated;
 use crate::front::{Asks, Assertion, FrontEnd};
-use crate::live::Annotated;
+use crate::temporal::Temporal;
 use fairhold_csp::compile::CspSystem;
-use fairhold_csp::model::{self, AnnotationKind, DefId, Goal, Model, Value};
+use fairhold_csp::model::{self, AnnotationKind, DefId, Expr, Goal, Model, Value};
 use fairhold_csp::reference::Reference;
 use fairhold_csp::state::State;
-use fairhold_logic::{AtomId, Ltl};
+use fairhold_logic::AtomId;
 use fairhold_search::{Atom, Direction, Question};
 use fairhold_source::{Diagnostic, SourceMap};
-use fairhold_system::{Fault, Verdict};
+use fairhold_system::{EventId, Fault, PredicateId, Verdict};
+use fairhold_trace::{Formula, Predicate};
 use std::sync::Arc;
 
 /// A CSP# model, the assertions in force, and the process asked for.
@@ -18,6 +20,38 @@ pub(crate) struct CspModel {
     model: Arc<Model>,
     assertions: Vec<model::Assertion>,
     process: Option<(DefId, Vec<Value>)>,
+    fairness: WrittenFairness,
+}
+
+/// The fairness formulas of a model.
+#[derive(Debug, Default)]
+pub(crate) struct WrittenFairness {
+    /// Each with its text.
+    formulas: Vec<(String, Formula)>,
+    /// The conditions on the state that they speak of, by number.
+    conditions: Vec<Expr>,
+}
+
+impl WrittenFairness {
+    /// An atom in the judge's words.
+    pub(crate) fn predicate(&mut self, atom: &model::Atom) -> Predicate {
+        match atom {
+            model::Atom::State(condition, text) => {
+                self.conditions.push(condition.clone());
+                Predicate::State(self.conditions.len() - 1, text.clone())
+            }
+            model::Atom::Event(name) => Predicate::Engaged(name.clone()),
+            model::Atom::Enabled(name) => Predicate::Enabled(name.clone()),
+            model::Atom::Ready(name) => Predicate::Ready(name.clone()),
+            model::Atom::EnabledProcess(process) => Predicate::EnabledProcess(*process),
+            model::Atom::EngagedProcess(process) => Predicate::EngagedProcess(*process),
+        }
+    }
+
+    /// Adds a formula.
+    pub(crate) fn add(&mut self, text: String, formula: Formula) {
+        self.formulas.push((text, formula));
+    }
 }
 
 impl CspModel {
@@ -25,11 +59,13 @@ impl CspModel {
         model: Model,
         assertions: Vec<model::Assertion>,
         process: Option<(DefId, Vec<Value>)>,
+        fairness: WrittenFairness,
     ) -> CspModel {
         CspModel {
             model: Arc::new(model),
             assertions,
             process,
+            fairness,
         }
     }
 
@@ -43,7 +79,7 @@ impl CspModel {
                 model::Question::DivergenceFree => Asks::DivergenceFree,
                 model::Question::Deterministic => Asks::Deterministic,
                 model::Question::Reaches { .. } => Asks::Reaches,
-                model::Question::Ltl(..) => Asks::Ltl,
+                model::Question::Ltl(..) | model::Question::Automaton(..) => Asks::Ltl,
                 model::Question::Ctl(..) => Asks::Ctl,
                 model::Question::Refines(..) => Asks::Refines,
             },
@@ -56,13 +92,38 @@ impl CspModel {
 }
 
 impl CspModel {
-    fn ltl(&self, assertion: usize) -> (&Ltl, &[model::Atom]) {
+    /// What a formula or an automaton says, and its atoms.
+    fn said(&self, assertion: usize) -> (Temporal<'_>, &[model::Atom]) {
         match &self.assertions[assertion].question {
-            model::Question::Ltl(formula, atoms) => (formula, atoms),
-            _ => unreachable!("only LTL assertions are asked for their formula"),
+            model::Question::Ltl(formula, atoms) => (Temporal::Formula(formula), atoms),
+            model::Question::Automaton(automaton, atoms) => (Temporal::Automaton(automaton), atoms),
+            _ => unreachable!("only assertions about infinite executions are asked what they say"),
         }
     }
 }
+
+/// The process of a model that has one without parameters, and no other.
+pub(crate) fn only_process(model: &Model) -> Option<(DefId, Vec<Value>)> {
+    let mut closed = (0..).zip(&model.definitions).filter(|(_, d)| d.params.is_empty());
+    match (closed.next(), closed.next()) {
+        (Some((id, _)), None) => Some((DefId(id), Vec::new())),
+        _ => None,
+    }
+}
+
+/// A process as written: `P(3)`.
+pub(crate) fn process_name(model: &Model, process: DefId, args: &[Value]) -> String {
+    let name = &model.definitions[process.0 as usize].name;
+    if args.is_empty() {
+        return name.clone();
+    }
+    let listed: Vec<String> = args.iter().map(Value::to_string).collect();
+    format!("{name}({})", listed.join(", "))
+}
+
+/// Why some atoms cannot be met in LTL.
+const ONLY_IN_FAIRNESS: &str =
+    "the resolver lets what is enabled and engaged stand in fairness formulas only";
 
 impl FrontEnd for CspModel {
     type Subject = (DefId, Vec<Value>);
@@ -83,25 +144,14 @@ impl FrontEnd for CspModel {
         if !self.assertions.is_empty() {
             return Ok(self.asserted(0));
         }
-        let mut closed = (0..)
-            .zip(&self.model.definitions)
-            .filter(|(_, d)| d.params.is_empty());
-        match (closed.next(), closed.next()) {
-            (Some((id, _)), None) => Ok((DefId(id), Vec::new())),
-            _ => {
-                let message = "which process to explore? there is no assertion to tell";
-                Err(Diagnostic::bare("no-process", message).help("name one: --process 'P(3)'"))
-            }
-        }
+        only_process(&self.model).ok_or_else(|| {
+            let message = "which process to explore? there is no assertion to tell";
+            Diagnostic::bare("no-process", message).help("name one: --process 'P(3)'")
+        })
     }
 
     fn name(&self, (process, args): &Self::Subject) -> String {
-        let name = &self.model.definitions[process.0 as usize].name;
-        if args.is_empty() {
-            return name.clone();
-        }
-        let listed: Vec<String> = args.iter().map(Value::to_string).collect();
-        format!("{name}({})", listed.join(", "))
+        process_name(&self.model, *process, args)
     }
 
     fn system(&self, (process, args): &Self::Subject) -> Result<CspSystem, Fault> {
@@ -156,27 +206,32 @@ impl FrontEnd for CspModel {
                     Goal::Max => Direction::Maximise,
                 },
             },
-            model::Question::Ltl(..) | model::Question::Ctl(..) | model::Question::Refines(..) => {
+            model::Question::Ltl(..)
+            | model::Question::Automaton(..)
+            | model::Question::Ctl(..)
+            | model::Question::Refines(..) => {
                 unreachable!("formulas are decided by another search, or not yet")
             }
         }
     }
 
-    fn formula(&self, assertion: usize) -> &Ltl {
-        self.ltl(assertion).0
+    fn temporal(&self, assertion: usize) -> Temporal<'_> {
+        self.said(assertion).0
     }
 
     fn atom_name(&self, assertion: usize, atom: AtomId) -> String {
-        match model::Atom::of(self.ltl(assertion).1, atom) {
+        match model::Atom::of(self.said(assertion).1, atom) {
             model::Atom::State(_, written) => written.clone(),
             model::Atom::Event(name) => name.clone(),
+            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
     }
 
     fn atom(&self, system: &CspSystem, assertion: usize, atom: AtomId) -> Atom {
-        match model::Atom::of(self.ltl(assertion).1, atom) {
+        match model::Atom::of(self.said(assertion).1, atom) {
             model::Atom::State(condition, _) => Atom::State(system.predicate(condition)),
             model::Atom::Event(name) => Atom::Event(system.event(name)),
+            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
     }
 
@@ -188,10 +243,28 @@ impl FrontEnd for CspModel {
         event: Option<&str>,
         state: &State,
     ) -> Result<bool, Fault> {
-        match model::Atom::of(self.ltl(assertion).1, atom) {
+        match model::Atom::of(self.said(assertion).1, atom) {
             model::Atom::State(condition, _) => judge.holds(state, condition),
             model::Atom::Event(name) => Ok(event == Some(name)),
+            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
+    }
+
+    fn fairness(&self, text: &str) -> &Formula {
+        let known = self.fairness.formulas.iter().find(|(t, _)| t == text);
+        &known.expect("formulas are read when a model is loaded").1
+    }
+
+    fn event(&self, system: &CspSystem, name: &str) -> EventId {
+        system.event(name)
+    }
+
+    fn condition(&self, system: &CspSystem, number: usize) -> PredicateId {
+        system.predicate(&self.fairness.conditions[number])
+    }
+
+    fn condition_holds(&self, judge: &Reference, number: usize, state: &State) -> Result<bool, Fault> {
+        judge.holds(state, &self.fairness.conditions[number])
     }
 
     fn annotated(&self, system: &CspSystem) -> Result<Vec<Annotated>, Fault> {

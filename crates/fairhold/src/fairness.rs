@@ -27,15 +27,20 @@ impl Fairness {
             Fairness::Formula(text) => text,
         }
     }
+
+    /// The formula, if it is one.
+    pub(crate) fn formula(&self) -> Option<&str> {
+        match self {
+            Fairness::Notion(_) => None,
+            Fairness::Formula(text) => Some(text),
+        }
+    }
 }
 
 /// Reads `esf`, `none,esf`, `all`, or a formula. The error is a sentence.
 pub fn parse_fairness(text: &str) -> Result<Vec<Fairness>, String> {
     let text = text.trim();
     let notion = |word: &str| NOTIONS.into_iter().find(|n| *n == word).map(Fairness::Notion);
-    if text == "all" {
-        return Ok(NOTIONS.map(Fairness::Notion).into());
-    }
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     // One word, or several between commas, can only be meant as notions; a formula has other characters.
     let is_word = |w: &&str| w.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -45,6 +50,10 @@ pub fn parse_fairness(text: &str) -> Result<Vec<Fairness>, String> {
     let mut list = Vec::new();
     for word in words {
         match notion(word) {
+            None if word == "all" => {
+                let more = NOTIONS.map(Fairness::Notion).into_iter();
+                list.extend(more.filter(|f| !list.contains(f)).collect::<Vec<_>>());
+            }
             Some(fairness) if !list.contains(&fairness) => list.push(fairness),
             Some(_) => {}
             None if word.is_empty() => return Err("a fairness notion is missing".into()),
@@ -55,7 +64,7 @@ pub fn parse_fairness(text: &str) -> Result<Vec<Fairness>, String> {
 }
 
 /// What to add to an error of [`parse_fairness`].
-pub(crate) const FAIRNESS_HELP: &str = "the notions are none, pwf, ewf, psf, esf, sgf; `all` is all of them; anything else is a formula in GF and FG";
+pub(crate) const FAIRNESS_HELP: &str = "the notions are none, pwf, ewf, psf, esf, sgf, several of them between commas, or all; anything else is one formula, such as `GF enabled(a) -> GF engaged(a)` for strong and `FG enabled(a) -> GF engaged(a)` for weak fairness of the event a";
 
 /// Whether fairness makes a difference to the question.
 pub(crate) fn applies(asks: Asks) -> bool {
@@ -65,15 +74,11 @@ pub(crate) fn applies(asks: Asks) -> bool {
 /// A constraint, where fairness applies, and the verdict expected under it.
 pub(crate) type Planned = (Option<Fairness>, Option<Verdict>);
 
-/// The constraints an assertion is checked under, each with its expected verdict. `chosen` is the caller's choice;
+/// The constraints an assertion is checked under, each with its expected verdict. `chosen` is the caller's choice, if not empty;
 /// expectations count only if `own`: the file's own fairness and constants are in force. The error is a sentence
 /// about the assertion's own `//@ fairness:`.
-pub(crate) fn plan(
-    assertion: &Assertion,
-    chosen: Option<&[Fairness]>,
-    own: bool,
-) -> Result<Vec<Planned>, String> {
-    let own = own && chosen.is_none();
+pub(crate) fn plan(assertion: &Assertion, chosen: &[Fairness], own: bool) -> Result<Vec<Planned>, String> {
+    let own = own && chosen.is_empty();
     let plain = assertion
         .expect
         .iter()
@@ -83,7 +88,7 @@ pub(crate) fn plan(
     if !applies(assertion.asks) {
         return Ok(vec![(None, plain)]);
     }
-    if let Some(chosen) = chosen {
+    if !chosen.is_empty() {
         return Ok(chosen.iter().map(|f| (Some(f.clone()), None)).collect());
     }
     let mut listed = Vec::new();
@@ -127,8 +132,8 @@ mod tests {
     }
 
     fn words(assertion: &Assertion, chosen: Option<&str>, own: bool) -> Vec<(String, Option<Verdict>)> {
-        let chosen = chosen.map(|text| parse_fairness(text).unwrap());
-        let plan = plan(assertion, chosen.as_deref(), own).unwrap();
+        let chosen = chosen.map_or(Vec::new(), |text| parse_fairness(text).unwrap());
+        let plan = plan(assertion, &chosen, own).unwrap();
         plan.into_iter()
             .map(|(f, e)| (f.map_or("-".into(), |f| f.text().to_owned()), e))
             .collect()
@@ -140,6 +145,7 @@ mod tests {
         assert_eq!(one("esf"), Ok(1));
         assert_eq!(one("none, esf,esf"), Ok(2));
         assert_eq!(one("all"), Ok(6));
+        assert_eq!(one("esf, all"), Ok(6));
         assert_eq!(
             parse_fairness("GF enabled(a) -> GF engaged(a)").unwrap()[0].text(),
             "GF enabled(a) -> GF engaged(a)"
@@ -188,6 +194,6 @@ mod tests {
     fn a_wrong_notion_in_the_file_is_an_error() {
         let mut a = ltl();
         a.fairness = Some(("strong".into(), Span::default()));
-        assert!(plan(&a, None, true).is_err());
+        assert!(plan(&a, &[], true).is_err());
     }
 }

@@ -5,13 +5,14 @@
 //! generic over the front end, so the searches below stay monomorphised; the choice between kinds is one `match`.
 
 use crate::aut::AutModel;
+use crate::constraint::Annotated;
 use crate::csp::CspModel;
-use crate::live::Annotated;
-use fairhold_logic::{AtomId, Ltl};
+use crate::temporal::Temporal;
+use fairhold_logic::AtomId;
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{Fault, System, Verdict};
-use fairhold_trace::Judge;
+use fairhold_system::{EventId, Fault, PredicateId, System, Verdict};
+use fairhold_trace::{Formula, Judge};
 
 /// A model in one of the languages.
 #[derive(Debug)]
@@ -39,6 +40,7 @@ pub(crate) enum Asks {
     DivergenceFree,
     Deterministic,
     Reaches,
+    /// A formula of linear time, or an automaton.
     Ltl,
     Ctl,
     Refines,
@@ -91,8 +93,8 @@ pub(crate) trait FrontEnd {
     /// An assertion's question in the search's words; only for what the search can answer.
     fn ask(&self, system: &Self::System, assertion: usize) -> Question;
 
-    /// The formula of an LTL assertion.
-    fn formula(&self, assertion: usize) -> &Ltl;
+    /// What an assertion about infinite executions says.
+    fn temporal(&self, assertion: usize) -> Temporal<'_>;
 
     /// An atom of it, as written.
     fn atom_name(&self, assertion: usize, atom: AtomId) -> String;
@@ -107,6 +109,23 @@ pub(crate) trait FrontEnd {
         assertion: usize,
         atom: AtomId,
         event: Option<&str>,
+        state: &<Self::Judge as Judge>::State,
+    ) -> Result<bool, Fault>;
+
+    /// A fairness formula that the model was loaded with, by its text.
+    fn fairness(&self, text: &str) -> &Formula;
+
+    /// The event with this name.
+    fn event(&self, system: &Self::System, name: &str) -> EventId;
+
+    /// A condition on the state of some fairness formula, by its number there, in the search's words.
+    fn condition(&self, system: &Self::System, number: usize) -> PredicateId;
+
+    /// Whether such a condition holds.
+    fn condition_holds(
+        &self,
+        judge: &Self::Judge,
+        number: usize,
         state: &<Self::Judge as Judge>::State,
     ) -> Result<bool, Fault>;
 

@@ -5,7 +5,7 @@ use crate::report::{CheckResult, ExploreResult, Message, Report};
 use crate::saved::SavedTrace;
 use fairhold_source::Severity;
 use fairhold_system::Verdict;
-use fairhold_trace::{Detail, Run, run_to_json};
+use fairhold_trace::{Detail, Notion, Run, WhyNot, run_to_json};
 use serde_json::{Map, Value as Json, json};
 
 /// The version of the contract.
@@ -84,6 +84,7 @@ pub(crate) fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
         "expected": result.expected.map(Verdict::word),
         "reason": result.reason,
         "feasible": result.feasible,
+        "unmet": result.unmet,
         "vacuous": result.vacuous,
         "value": result.value,
         "states": result.states,
@@ -97,6 +98,7 @@ pub(crate) fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
         "reduction_note": result.reduction_note,
         "counterexample": run(result.counterexample.as_ref(), detail),
         "witness": run(result.witness.as_ref(), detail),
+        "why_not": result.why_not.as_ref().map(why_not),
     })
 }
 
@@ -120,6 +122,18 @@ fn explored(result: &ExploreResult, detail: Detail) -> Json {
         "verdict": result.verdict.word(),
         "reason": result.reason,
         "counterexample": run(result.counterexample.as_ref(), detail),
+    })
+}
+
+/// What a loop starves, and which notions would rule it out.
+fn why_not(why: &WhyNot) -> Json {
+    let words = |notions: Vec<Notion>| notions.into_iter().map(Notion::word).collect::<Vec<_>>();
+    let starved = why.starved.iter();
+    json!({
+        "starved": starved.map(|s| json!({ "name": s.name, "enabled": s.enabled, "states": s.states })).collect::<Vec<_>>(),
+        "fair_under": words(why.allowing()),
+        "ruled_out_by": words(why.ruling_out()),
+        "weakest": words(why.weakest()),
     })
 }
 

@@ -3,7 +3,7 @@
 //! Load a model, ask what there is to check, check it:
 //!
 //! ```
-//! use fairhold::{Bounds, Language, LoadOptions, Silent, Verdict, load_text};
+//! use fairhold::{CheckOptions, Language, LoadOptions, Silent, Verdict, load_text};
 //!
 //! let text = "
 //!     var x = 0;
@@ -14,9 +14,10 @@
 //! let loaded = load_text("counter.csp", text, Language::Csp, &LoadOptions::default());
 //! let model = loaded.model.expect("the text has no errors");
 //! let mut verdicts = Vec::new();
-//! for task in model.tasks(&[], None).expect("the text asks for no unknown fairness") {
-//!     let result = model.check(&task, &Bounds::default(), &Silent);
-//!     verdicts.push(result.verdict);
+//! for tasks in model.tasks(&[]) {
+//!     for result in model.check(tasks, &CheckOptions::default(), &Silent) {
+//!         verdicts.push(result.verdict);
+//!     }
 //! }
 //! assert_eq!(verdicts, [Verdict::Fails, Verdict::Holds]);
 //! ```
@@ -25,8 +26,10 @@
 //! |---|---|
 //! | `load` | files and texts to models; the only place that reads files |
 //! | `front`, `csp`, `aut` | what a language must offer to be checked, and the languages that do |
+//! | `automata`, `temporal` | automata as properties; what is said of infinite executions, by a formula or an automaton |
 //! | `select`, `fairness` | which assertions, under which constraints, with which expectations |
 //! | `check`, `explore` | one question, from the model to the result |
+//! | `live`, `constraint`, `feasible`, `shorten` | formulas under fairness: the search and the judge, constraints in their words, constraints that cannot be met, lassos without detours |
 //! | `graph` | the reachable graph as a picture and as data |
 //! | `simulate` | a walk through a model, one command after the other |
 //! | `saved`, `replay` | runs in files, and whether they are runs of the model |
@@ -42,12 +45,15 @@
 //! large stack, as the command line does.
 
 mod aut;
+mod automata;
 mod check;
 mod confirm;
+mod constraint;
 mod csp;
 mod examples;
 mod explore;
 mod fairness;
+mod feasible;
 mod front;
 mod graph;
 mod growth;
@@ -63,21 +69,24 @@ mod report;
 mod sarif;
 mod saved;
 mod select;
+mod shorten;
 mod simulate;
 mod status;
+mod temporal;
 mod watch;
 
-pub use check::{Bounds, Task};
+pub use check::{Bounds, CheckOptions, Task};
 pub use examples::{EXAMPLES, Example, example};
 pub use fairhold_source::{Diagnostic, Severity, SourceMap, render, render_all};
 pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdict};
-pub use fairhold_trace::{Detail, Run, run_to_text};
+pub use fairhold_trace::{Detail, Notion, Run, WhyNot, run_to_text};
 pub use fairness::{Fairness, NOTIONS, parse_fairness};
 pub use graph::{Drawing, GraphFormat};
 pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json};
 pub use junit::report_to_junit;
 pub use load::{
-    Language, LoadOptions, Loaded, Model, decode, load_file, load_script, load_text, load_trace, read_limited,
+    Language, LoadOptions, Loaded, Model, decode, load_automaton, load_file, load_script, load_text,
+    load_trace, read_limited,
 };
 pub use ltl::{AutomatonFormat, TranslatedFormula, translate_formula};
 pub use memory::{default_limit, peak_mb};

@@ -1,93 +1,116 @@
-//! Formulas of linear time under fairness: from the assertion to the result.
+//! Formulas of linear time, and automata, under fairness: from the assertion to its results.
 //!
-//! The negated formula becomes an automaton, the constraint obligations; the search looks for a fair execution that the automaton accepts. What it finds is
-//! replayed, found fair and found to violate the formula by the judge, which shares no code with the search, before it is shown.
+//! What violates it is an automaton (`temporal.rs`), each constraint obligations and marks; one exploration serves all constraints, and after them the questions that a holding
+//! formula raises: is there a fair execution at all, and has every part of the formula a say. A run that is found is replayed, found fair and found to violate the formula by the
+//! judge, which shares no code with the search, before it is shown.
 
-use crate::check::{Bounds, verdict_of};
+use crate::check::{Bounds, CheckOptions, Task, verdict_of};
+use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
 use crate::fairness::Fairness;
+use crate::feasible::culprits;
 use crate::front::FrontEnd;
 use crate::load::Model;
 use crate::reason;
 use crate::report::CheckResult;
+use crate::shorten::shorten;
+use crate::temporal::Temporal;
 use crate::watch::Watch;
-use fairhold_logic::{AtomId, Ltl, translate};
+use fairhold_logic::{AtomId, Ltl, MAX_MARKS, Part, Translation, parts, translate};
 use fairhold_search::{
-    FairAnswer, FairQuestion, Fairness as Constraint, Obligations, Strength, When, Whose, check_fair,
+    Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
-use fairhold_system::{EventId, Observer, Verdict};
-use fairhold_trace::{
-    AnnotationKind, Constraint as Judged, Invalid, Judge, Notion, Run, judge_fairness, loop_of, satisfies,
-    trail,
-};
+use fairhold_system::{Fault, Observer, Path, System, Verdict};
+use fairhold_trace::{Invalid, Judge, Notion, Run, WhyNot, judge_fairness, loop_of, trail, why_not};
+use std::time::Instant;
 
-/// An annotated event: the annotation, the event's name, and its number in the system.
-pub(crate) type Annotated = (AnnotationKind, String, EventId);
+/// Formulas with more parts are not looked through for parts without influence.
+const MANY_PARTS: usize = 200;
 
 impl Model {
-    /// Decides a formula under a constraint.
+    /// Decides one formula under the constraints of all tasks. The results come in blank, one for each task.
     pub(crate) fn decide_formula<F: FrontEnd>(
         &self,
         front: &F,
-        index: usize,
-        fairness: &Fairness,
-        bounds: &Bounds,
+        tasks: &[Task],
+        options: &CheckOptions,
         observer: &dyn Observer,
-        result: &mut CheckResult,
+        results: &mut [CheckResult],
     ) {
-        let Fairness::Notion(word) = fairness else {
-            result.reason = Some("not supported yet: fairness formulas".to_owned());
-            return;
-        };
-        let limits = bounds.limits();
-        let watch = Watch::new(observer, bounds.timeout, limits.bytes);
+        let start = Instant::now();
+        let index = tasks[0].index;
+        let limits = options.bounds.limits();
+        let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
         let prepared = front
             .system(&front.asserted(index))
             .and_then(|s| Ok((front.annotated(&s)?, s)));
         let (annotated, system) = match prepared {
             Ok(prepared) => prepared,
             Err(fault) => {
-                result.verdict = verdict_of(&fault);
-                result.reason = Some(reason::fault(&self.map, &fault));
-                return;
-            }
-        };
-        let formula = front.formula(index);
-        let name = |atom| front.atom_name(index, atom);
-        let constraints = [constraint(word, &annotated)];
-        let ask = |formula: &Ltl| {
-            let translated = translate(formula, &name).map_err(|why| why.to_string())?;
-            let atoms: Vec<_> = translated
-                .atoms
-                .iter()
-                .map(|&a| front.atom(&system, index, a))
-                .collect();
-            let question = FairQuestion {
-                automaton: &translated.automaton,
-                atoms: &atoms,
-                constraints: &constraints,
-            };
-            Ok::<FairAnswer, String>(check_fair(&system, &question, &limits, &watch).remove(0))
-        };
-        let mut answer = match ask(&Ltl::Not(Box::new(formula.clone()))) {
-            Ok(answer) => answer,
-            Err(why) => {
-                result.reason = Some(why);
-                return;
-            }
-        };
-        result.feasible = match answer.verdict {
-            Verdict::Fails => Some(true),
-            // The named notions are feasible on every finite system; annotations need not be.
-            Verdict::Holds if annotated.is_empty() => Some(true),
-            Verdict::Holds => match ask(&Ltl::True) {
-                Ok(any) => {
-                    answer.statistics = any.statistics;
-                    Some(any.verdict == Verdict::Fails).filter(|_| any.stop.is_none() && any.fault.is_none())
+                for result in results {
+                    result.verdict = verdict_of(&fault);
+                    result.reason = Some(reason::fault(&self.map, &fault));
                 }
-                Err(_) => None,
-            },
-            _ => None,
+                return;
+            }
         };
+        let conjuncts: Vec<Vec<Conjunct>> = tasks
+            .iter()
+            .map(|task| conjuncts(front, asked(task), &annotated))
+            .collect();
+        let constraints: Vec<Searched> = conjuncts.iter().map(|c| searched(front, &system, c)).collect();
+        let mut question = Asked {
+            front,
+            system: &system,
+            index,
+            constraints: &constraints,
+            search: None,
+        };
+        let all: Vec<usize> = (0..tasks.len()).collect();
+        let mut times = vec![0.0; tasks.len()];
+        let violations = front
+            .temporal(index)
+            .violations(&|atom| front.atom_name(index, atom));
+        let answers = violations.and_then(|violations| {
+            question.start(&limits, &watch)?;
+            question.ask(&violations, &all, &mut |i| {
+                times[i] = start.elapsed().as_secs_f64();
+            })
+        });
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(why) => {
+                results.iter_mut().for_each(|r| r.reason = Some(why.clone()));
+                return;
+            }
+        };
+        for (i, answer) in answers.into_iter().enumerate() {
+            let finishing = Instant::now();
+            let result = &mut results[i];
+            self.fill(&system, &answer, &options.bounds, result);
+            match answer.verdict {
+                Verdict::Holds => {
+                    question.feasibility(i, &conjuncts[i], result);
+                    if options.vacuity && result.feasible == Some(true) {
+                        result.vacuous = question.vacuity(i);
+                    }
+                }
+                _ => {
+                    if let Some(path) = answer.path {
+                        let good = |path: &Path| {
+                            let mut run = Run::new(&system, path);
+                            judge(front, index, &conjuncts[i], answer.verdict, &mut run).is_ok()
+                        };
+                        let run = Run::new(&system, &shorten(path, &good));
+                        show(front, index, &conjuncts[i], answer.verdict, run, result);
+                    }
+                }
+            }
+            result.seconds = times[i] + finishing.elapsed().as_secs_f64();
+        }
+    }
+
+    /// What the search says, runs aside.
+    fn fill<S: System>(&self, system: &S, answer: &FairAnswer, bounds: &Bounds, result: &mut CheckResult) {
         result.verdict = answer.verdict;
         result.states = answer.statistics.states;
         result.steps = answer.statistics.steps;
@@ -97,119 +120,263 @@ impl Model {
             result.reason = Some(reason::fault(&self.map, found));
         } else if let Some(why) = answer.stop {
             let states = answer.statistics.states;
-            result.reason = Some(reason::stopped(why, bounds, states, &system, &answer.samples));
+            result.reason = Some(reason::stopped(why, bounds, states, system, &answer.samples));
         }
-        let Some(mut run) = answer.path.as_ref().map(|path| Run::new(&system, path)) else {
+    }
+}
+
+/// The constraint of a task about a formula.
+fn asked(task: &Task) -> &Fairness {
+    task.fairness.as_ref().expect("fairness applies to formulas")
+}
+
+/// One exploration, and what is asked of it.
+struct Asked<'q, F: FrontEnd> {
+    front: &'q F,
+    system: &'q F::System,
+    index: usize,
+    constraints: &'q [Searched],
+    search: Option<FairSearch<'q, F::System>>,
+}
+
+impl<'q, F: FrontEnd> Asked<'q, F> {
+    /// Prepares the exploration. The error is a reason for giving up.
+    fn start(&mut self, limits: &fairhold_system::Limits, watch: &'q Watch<'_>) -> Result<(), String> {
+        let atoms = self.front.temporal(self.index).atoms();
+        let atoms: Vec<Atom> = atoms.iter().map(|&a| self.atom(a)).collect();
+        let mut predicates = 0;
+        for mark in self.constraints.iter().flat_map(|c| &c.marks) {
+            mark.visit(&mut |part| predicates += usize::from(matches!(part, StepPredicate::State(_))));
+        }
+        if atoms.len() + predicates > MAX_ATOMS {
+            return Err(format!(
+                "the property and the fairness together have more than {MAX_ATOMS} atoms"
+            ));
+        }
+        self.search = Some(FairSearch::new(
+            self.system,
+            &atoms,
+            self.constraints,
+            limits,
+            watch,
+        ));
+        Ok(())
+    }
+
+    fn atom(&self, atom: AtomId) -> Atom {
+        self.front.atom(self.system, self.index, atom)
+    }
+
+    /// Looks for executions that the automaton accepts, fair under these of the constraints. Says when each is answered.
+    fn ask(
+        &mut self,
+        wanted: &Translation,
+        numbers: &[usize],
+        answered: &mut dyn FnMut(usize),
+    ) -> Result<Vec<FairAnswer>, String> {
+        let constraints: Vec<Searched> = numbers.iter().map(|&i| self.constraints[i].clone()).collect();
+        self.ask_under(wanted, &constraints, answered)
+    }
+
+    fn ask_under(
+        &mut self,
+        wanted: &Translation,
+        constraints: &[Searched],
+        answered: &mut dyn FnMut(usize),
+    ) -> Result<Vec<FairAnswer>, String> {
+        let marks = constraints.iter().map(|c| c.marks.len()).max().unwrap_or(0);
+        if wanted.automaton.marks as usize + marks > MAX_MARKS as usize {
+            return Err(format!(
+                "the fairness formula has more than {} different conditions",
+                MAX_MARKS - wanted.automaton.marks
+            ));
+        }
+        let atoms: Vec<Atom> = wanted.atoms.iter().map(|&a| self.atom(a)).collect();
+        let question = FairQuestion {
+            automaton: &wanted.automaton,
+            atoms: &atoms,
+            constraints,
+        };
+        let search = self.search.as_mut().expect("the exploration is prepared");
+        let mut answers = vec![None; constraints.len()];
+        search.check(&question, &mut |i, answer| {
+            answered(i);
+            answers[i] = Some(answer);
+        });
+        let answers = answers.into_iter().collect::<Option<Vec<FairAnswer>>>();
+        Ok(answers.expect("every constraint is answered"))
+    }
+
+    /// Whether some execution satisfies the formula and these constraints; none if that was not found out.
+    fn exists(&mut self, formula: &Ltl, constraint: &Searched) -> Option<FairAnswer> {
+        let name = |atom| self.front.atom_name(self.index, atom);
+        let wanted = translate(formula, &name).ok()?;
+        let constraint = std::slice::from_ref(constraint);
+        let answer = self.ask_under(&wanted, constraint, &mut |_| {}).ok()?.remove(0);
+        matches!(answer.verdict, Verdict::Holds | Verdict::Fails).then_some(answer)
+    }
+
+    /// Whether there is a fair execution, and if not, which parts of the constraint are to blame.
+    fn feasibility(&mut self, i: usize, conjuncts: &[Conjunct], result: &mut CheckResult) {
+        // The named notions are feasible on every finite system; annotations and formulas need not be.
+        if matches!(conjuncts, [] | [Conjunct::Notion(_)]) {
+            result.feasible = Some(true);
+            return;
+        }
+        let Some(answer) = self.exists(&Ltl::True, &self.constraints[i].clone()) else {
             return;
         };
-        match judged(front, index, word, answer.verdict, &mut run) {
-            Ok(()) => {
-                if answer.verdict == Verdict::Fails {
-                    result.reason = Some(reason::loops(&run));
-                }
-                result.counterexample = Some(run);
+        result.states = answer.statistics.states;
+        result.steps = answer.statistics.steps;
+        result.feasible = Some(answer.verdict == Verdict::Fails);
+        if answer.verdict == Verdict::Holds {
+            let (front, system) = (self.front, self.system);
+            let blamed = culprits(conjuncts.len(), &mut |parts| {
+                let constraint = searched(front, system, parts.iter().map(|&p| &conjuncts[p]));
+                let answer = self.exists(&Ltl::True, &constraint)?;
+                Some(answer.verdict == Verdict::Holds)
+            });
+            result.unmet = blamed.into_iter().map(|p| conjuncts[p].to_string()).collect();
+        }
+    }
+
+    /// The largest parts of a formula that holds which have no influence on that; none for an automaton, or if that was not found out.
+    fn vacuity(&mut self, i: usize) -> Option<Vec<String>> {
+        let Temporal::Formula(formula) = self.front.temporal(self.index) else {
+            return None;
+        };
+        let all = parts(formula);
+        if all.len() > MANY_PARTS {
+            return None;
+        }
+        let mut idle: Vec<bool> = Vec::with_capacity(all.len());
+        let mut named = Vec::new();
+        for Part {
+            part,
+            replaced,
+            around,
+        } in &all
+        {
+            if around.is_some_and(|outer| idle[outer]) {
+                idle.push(true);
+                continue;
             }
-            Err(refused) => {
-                let why = refused.message;
-                let word = answer.verdict.word();
-                let bug = format!(
-                    "internal: the search says `{word}`, and the reference semantics rejects its run: {why}"
-                );
-                result.verdict = Verdict::Unknown;
-                result.feasible = None;
-                result.reason = Some(bug.clone());
-                result.bug = Some(bug);
+            let mut without_influence = true;
+            for formula in replaced {
+                let negated = Ltl::Not(Box::new(formula.clone()));
+                let answer = self.exists(&negated, &self.constraints[i].clone())?;
+                without_influence &= answer.verdict == Verdict::Holds;
             }
+            idle.push(without_influence);
+            if without_influence {
+                let name = |atom| self.front.atom_name(self.index, atom);
+                named.push(part.display(&name).to_string());
+            }
+        }
+        Some(named)
+    }
+}
+
+/// Puts a run into the result once the judge agrees with it.
+fn show<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    conjuncts: &[Conjunct],
+    verdict: Verdict,
+    mut run: Run,
+    result: &mut CheckResult,
+) {
+    match judge(front, index, conjuncts, verdict, &mut run) {
+        Ok(why) => {
+            if verdict == Verdict::Fails {
+                result.feasible = Some(true);
+                result.reason = Some(reason::loops(&run));
+            }
+            result.why_not = why;
+            result.counterexample = Some(run);
+        }
+        Err(refused) => {
+            let why = refused.message;
+            let word = verdict.word();
+            let bug = format!(
+                "internal: the search says `{word}`, and the reference semantics rejects its run: {why}"
+            );
+            result.verdict = Verdict::Unknown;
+            result.feasible = None;
+            result.reason = Some(bug.clone());
+            result.bug = Some(bug);
         }
     }
 }
 
-/// The constraint of a notion and of annotations, in the search's words.
-fn constraint(word: &str, annotated: &[Annotated]) -> Constraint {
-    let every = |strength, whose| Obligations {
-        strength,
-        when: When::Enabled,
-        whose,
-    };
-    let obligations = match word {
-        "pwf" => vec![every(Strength::Weak, Whose::AllProcesses)],
-        "ewf" => vec![every(Strength::Weak, Whose::AllEvents)],
-        "psf" => vec![every(Strength::Strong, Whose::AllProcesses)],
-        "esf" => vec![every(Strength::Strong, Whose::AllEvents)],
-        _ => Vec::new(),
-    };
-    let of_kind = |kind: AnnotationKind| {
-        let mut events: Vec<EventId> = annotated.iter().filter(|a| a.0 == kind).map(|a| a.2).collect();
-        events.sort_unstable();
-        let (strength, when) = match kind {
-            AnnotationKind::Wf => (Strength::Weak, When::Enabled),
-            AnnotationKind::Sf => (Strength::Strong, When::Enabled),
-            AnnotationKind::Wl => (Strength::Weak, When::Ready),
-            AnnotationKind::Sl => (Strength::Strong, When::Ready),
-        };
-        (!events.is_empty()).then_some(Obligations {
-            strength,
-            when,
-            whose: Whose::Events(events),
-        })
-    };
-    Constraint {
-        obligations: obligations
-            .into_iter()
-            .chain(AnnotationKind::ALL.into_iter().filter_map(of_kind))
-            .collect(),
-        global: word == "sgf",
-        ..Constraint::none()
-    }
-}
-
-/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. Its ledger is filled in.
-pub(crate) fn judged<F: FrontEnd>(
+/// Has a run judged under the constraint that was asked for and the model's annotations.
+pub(crate) fn judge_run<F: FrontEnd>(
     front: &F,
     index: usize,
-    word: &str,
+    fairness: &Fairness,
     verdict: Verdict,
     run: &mut Run,
 ) -> Result<(), Invalid> {
-    let refuse = |step: usize, message: String| Invalid {
+    let annotated = front
+        .system(&front.asserted(index))
+        .and_then(|system| front.annotated(&system));
+    let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
+    judge(
+        front,
+        index,
+        &conjuncts(front, fairness, &annotated),
+        verdict,
+        run,
+    )
+    .map(|_| ())
+}
+
+fn refuse(step: usize, message: String) -> Invalid {
+    Invalid {
         step,
         field: None,
         message,
-    };
-    let subject = front.asserted(index);
-    let judge = front.judge(&subject).map_err(|fault| refuse(0, fault.message))?;
+    }
+}
+
+/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. Its ledger is filled in; what it
+/// starves comes back.
+fn judge<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    conjuncts: &[Conjunct],
+    verdict: Verdict,
+    run: &mut Run,
+) -> Result<Option<WhyNot>, Invalid> {
+    let judge = front.judge(&front.asserted(index));
+    let judge = judge.map_err(|fault| refuse(0, fault.message))?;
     let states = trail(&judge, run, &front.hidden())?;
     let end = run.len();
+    let wrong = |fault: Fault| refuse(end, fault.message);
     if verdict == Verdict::Error {
         let last = &states[states.len() - 1];
         let event = run.prefix.last().map(|step| step.event.as_str());
         let fails = |&atom: &AtomId| front.atom_holds(&judge, index, atom, event, last).is_err();
-        let wrong = judge.steps(last).is_err() || front.formula(index).atoms().iter().any(fails);
+        let goes_wrong = judge.steps(last).is_err() || front.temporal(index).atoms().iter().any(fails);
         let message = "the model does not go wrong where the run ends";
-        return if wrong {
-            Ok(())
-        } else {
-            Err(refuse(end, message.to_owned()))
+        return match goes_wrong {
+            true => Ok(None),
+            false => Err(refuse(end, message.to_owned())),
         };
     }
     if run.loop_.is_empty() {
         return Err(refuse(end, "it has no loop, so it is no execution".to_owned()));
     }
-    let annotated = front.system(&subject).and_then(|system| front.annotated(&system));
-    let annotated = annotated.map_err(|fault| refuse(0, fault.message))?;
-    let annotations = annotated
-        .into_iter()
-        .map(|(kind, event, _)| Judged::Annotation(kind, event));
-    let notion = Notion::from_word(word).map(Judged::Notion);
-    let constraints: Vec<Judged> = notion.into_iter().chain(annotations).collect();
     let (loop_states, loop_steps) = loop_of(run, &states);
-    let ledger = judge_fairness(&judge, loop_states, &loop_steps, &constraints, &|_, _| Ok(false));
+    let holds = |number, state: &_| front.condition_holds(&judge, number, state);
+    let ledger = judge_fairness(&judge, loop_states, &loop_steps, &judged(conjuncts), &holds);
     let ledger = ledger.map_err(|unfair| refuse(end, unfair.to_string()))?;
     let holds = |atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state);
-    let satisfied = satisfies(front.formula(index), run, &states, &holds);
-    if satisfied.map_err(|fault| refuse(end, fault.message))? {
-        return Err(refuse(end, "it satisfies the formula".to_owned()));
+    let said = front.temporal(index);
+    if said.is_true_of(run, &states, &holds).map_err(wrong)? {
+        return Err(refuse(end, said.kept().to_owned()));
     }
+    let why = why_not(&judge, loop_states, &loop_steps, &Notion::ALL).map_err(wrong)?;
     run.ledger = ledger;
-    Ok(())
+    Ok(Some(why))
 }

@@ -4,11 +4,16 @@
 //! [`Diagnostic`]; nothing here panics on any input.
 
 use crate::aut;
-use crate::csp::CspModel;
+use crate::automata::about_process;
+use crate::check::Task;
+use crate::constraint::{SHAPE_HELP, fairness_formula};
+use crate::csp::{CspModel, WrittenFairness, only_process, process_name};
+use crate::fairness::{self, FAIRNESS_HELP, Fairness, parse_fairness};
 use crate::front::{Assertion, Kind};
 use crate::saved::SavedTrace;
-use fairhold_csp::resolve;
-use fairhold_source::{Diagnostic, SourceMap};
+use fairhold_csp::model::{DefId, Value};
+use fairhold_csp::{process_count, resolve};
+use fairhold_source::{Diagnostic, SourceMap, Span};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
@@ -60,8 +65,19 @@ pub struct LoadOptions {
     pub defines: Vec<(String, i32)>,
     /// Assertions, as after `#assert`, that replace the file's own.
     pub properties: Vec<String>,
-    /// A process to explore, such as `P(3)`, instead of that of the first assertion.
+    /// Automata that must accept every execution, each the name and the text of a HOA file. They replace the file's assertions too.
+    pub automata: Vec<(String, String)>,
+    /// A process to explore, such as `P(3)`, instead of that of the first assertion. Automata are about it too.
     pub process: Option<String>,
+    /// The fairness constraints to check under, instead of what the assertions say; empty: as they say.
+    pub fairness: Vec<Fairness>,
+}
+
+impl LoadOptions {
+    /// Whether the file's own assertions stay in force.
+    fn keeps_assertions(&self) -> bool {
+        self.properties.is_empty() && self.automata.is_empty()
+    }
 }
 
 /// What became of a file.
@@ -91,8 +107,8 @@ pub struct Model {
     pub(crate) kind: Kind,
     /// The assertions in force: the file's own, or what replaced them.
     pub(crate) assertions: Vec<Assertion>,
-    /// Whether expectations count: nothing about the model was overridden.
-    pub(crate) own: bool,
+    /// What there is to check of every assertion, by its number.
+    pub(crate) tasks: Vec<Vec<Task>>,
     /// How long it took to read and understand.
     pub(crate) loading: Duration,
 }
@@ -132,6 +148,11 @@ pub fn load_trace(path: &str) -> Result<SavedTrace, Diagnostic> {
     // Traces are written by programs, as graphs are, and may be as large.
     let text = read_text(Path::new(path), Language::Aut)?;
     SavedTrace::parse(path, &text)
+}
+
+/// Reads the text of an automaton.
+pub fn load_automaton(path: &str) -> Result<String, Diagnostic> {
+    read_text(Path::new(path), Language::Csp)
 }
 
 /// Reads a file of commands for a walk.
@@ -229,18 +250,21 @@ fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start
         Language::Aut => aut::understand(name, text, options),
     };
     let map = Arc::new(map);
-    let model = kind.map(|kind| Model {
-        file: name.to_owned(),
-        map: Arc::clone(&map),
-        sha256: sha256(text),
-        language,
-        assertions: match &kind {
+    let model = kind.map(|kind| {
+        let assertions = match &kind {
             Kind::Csp(model) => model.assertions(),
             Kind::Aut(model) => model.assertions(),
-        },
-        kind,
-        own: options.defines.is_empty() && options.properties.is_empty(),
-        loading: start.elapsed(),
+        };
+        Model {
+            file: name.to_owned(),
+            map: Arc::clone(&map),
+            sha256: sha256(text),
+            language,
+            tasks: tasks(&assertions, options),
+            assertions,
+            kind,
+            loading: start.elapsed(),
+        }
     });
     Loaded {
         file: name.to_owned(),
@@ -248,6 +272,22 @@ fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start
         diagnostics,
         model,
     }
+}
+
+/// What there is to check of every assertion.
+fn tasks(assertions: &[Assertion], options: &LoadOptions) -> Vec<Vec<Task>> {
+    let own = options.defines.is_empty() && options.keeps_assertions();
+    let of_one = |(index, assertion): (usize, &Assertion)| {
+        let plan = fairness::plan(assertion, &options.fairness, own);
+        let plan = plan.expect("a wrong fairness in the file is an error of the front end");
+        let task = |(fairness, expected)| Task {
+            index,
+            fairness,
+            expected,
+        };
+        plan.into_iter().map(task).collect()
+    };
+    assertions.iter().enumerate().map(of_one).collect()
 }
 
 /// What a front end made of a text.
@@ -284,22 +324,115 @@ fn understand_csp(name: &str, text: &str, options: &LoadOptions) -> Understood {
             }
         }
     }
+    for automaton in &options.automata {
+        let asked = process.clone();
+        match understand_automaton(&mut loaded, automaton, asked, &assertions) {
+            Ok(assertion) => assertions.push(assertion),
+            Err(errors) => wrong.extend(errors),
+        }
+    }
+    let mut fairness = WrittenFairness::default();
+    if let Some(model) = &loaded.model {
+        if options.keeps_assertions() {
+            assertions.clone_from(&model.assertions);
+        }
+        wrong.extend(written_fairness(&mut loaded, options, &assertions, &mut fairness));
+    }
     // Warnings about properties have joined the model's.
     let mut diagnostics = std::mem::take(&mut loaded.diagnostics);
     diagnostics.extend(wrong);
     let errors = diagnostics.iter().any(Diagnostic::is_error);
     let model = loaded.model.take().filter(|_| !errors);
-    let kind = model.map(|model| {
-        if options.properties.is_empty() {
-            assertions = model.assertions.clone();
-        }
-        Kind::Csp(CspModel::new(model, assertions, process))
-    });
+    let kind = model.map(|model| Kind::Csp(CspModel::new(model, assertions, process, fairness)));
     Understood {
         map: loaded.map,
         diagnostics,
         kind,
     }
+}
+
+/// The assertion of an automaton. It is about the process asked for, else that of the first assertion of the file, or of those given, else the only one.
+fn understand_automaton(
+    loaded: &mut resolve::Loaded,
+    automaton: &(String, String),
+    asked: Option<(DefId, Vec<Value>)>,
+    given: &[fairhold_csp::model::Assertion],
+) -> Result<fairhold_csp::model::Assertion, Vec<Diagnostic>> {
+    // What is wrong with the model is said already.
+    let Some(model) = &loaded.model else {
+        return Err(Vec::new());
+    };
+    let first = model.assertions.iter().chain(given).next();
+    let first = first.map(|a| (a.process, a.args.clone()));
+    let Some(process) = asked.or(first).or_else(|| only_process(model)) else {
+        let message = format!(
+            "which process is {} about? there is no assertion to tell",
+            automaton.0
+        );
+        let help = "add an assertion about it to the file: `#assert P deadlockfree;`";
+        return Err(vec![Diagnostic::bare("no-process", message).help(help)]);
+    };
+    let name = process_name(model, process.0, &process.1);
+    about_process(loaded, automaton, process, &name)
+}
+
+/// Reads the fairness formulas that are asked for and those of the assertions. What is wrong with them comes back.
+fn written_fairness(
+    loaded: &mut resolve::Loaded,
+    options: &LoadOptions,
+    assertions: &[fairhold_csp::model::Assertion],
+    fairness: &mut WrittenFairness,
+) -> Vec<Diagnostic> {
+    let mut wrong = Vec::new();
+    let mut texts: Vec<(String, Option<Span>)> = Vec::new();
+    let asked = options.fairness.iter().filter_map(Fairness::formula);
+    texts.extend(asked.map(|text| (text.to_owned(), None)));
+    for (text, span) in assertions.iter().filter_map(|a| a.fairness.as_ref()) {
+        match parse_fairness(text) {
+            Err(message) => {
+                wrong.push(Diagnostic::error("unknown-fairness", *span, message).help(FAIRNESS_HELP));
+            }
+            Ok(list) => {
+                let formulas = list.iter().filter_map(Fairness::formula);
+                texts.extend(formulas.map(|text| (text.to_owned(), Some(*span))));
+            }
+        }
+    }
+    for (text, span) in texts {
+        let (formula, atoms, place) = match resolve::fairness(loaded, &text, span) {
+            Ok(read) => read,
+            Err(errors) => {
+                let helped = errors.into_iter().map(|error| match error.help.is_empty() {
+                    true => error.help(FAIRNESS_HELP),
+                    false => error,
+                });
+                wrong.extend(helped);
+                continue;
+            }
+        };
+        let mut predicate = |atom| fairness.predicate(fairhold_csp::model::Atom::of(&atoms, atom));
+        match fairness_formula(&formula, &mut predicate) {
+            Ok(formula) => fairness.add(text, formula),
+            Err(why) => wrong.push(Diagnostic::error("fairness-shape", place, why).help(SHAPE_HELP)),
+        }
+        let about = |a: &&fairhold_csp::model::Assertion| match (span, &a.fairness) {
+            (None, _) => true,
+            (Some(span), Some((_, own))) => span == *own,
+            (Some(_), None) => false,
+        };
+        let process = atoms.iter().filter_map(fairhold_csp::model::Atom::process).max();
+        if let (Some(process), Some(model)) = (process, &loaded.model) {
+            let lacks = |a: &&fairhold_csp::model::Assertion| {
+                process_count(model, a.process, &a.args).is_ok_and(|count| process >= count)
+            };
+            if let Some(assertion) = assertions.iter().filter(about).find(lacks) {
+                let message = format!("there is no process {process} in `{}`", assertion.text);
+                let help = "processes are the operands of the outermost composition, numbered from 0; `fairhold simulate` shows them";
+                wrong.push(Diagnostic::error("unknown-process", place, message).help(help));
+            }
+        }
+    }
+    wrong
 }
 
 fn sha256(text: &str) -> String {

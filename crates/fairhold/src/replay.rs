@@ -6,8 +6,9 @@
 
 use crate::check::confirmed;
 use crate::confirm::{Claim, confirm};
+use crate::fairness::parse_fairness;
 use crate::front::{Asks, FrontEnd, with_front};
-use crate::live::judged;
+use crate::live::judge_run;
 use crate::load::Model;
 use crate::saved::{Origin, SavedTrace};
 use fairhold_system::Verdict;
@@ -83,7 +84,13 @@ impl Model {
                     return Err(refuse(message));
                 }
                 match (assertion.asks, fairness) {
-                    (Asks::Ltl, Some(word)) => judged(front, 0, word, *verdict, &mut trace.run.clone()),
+                    (Asks::Ltl, Some(text)) => {
+                        let fairness = parse_fairness(text).map_err(refuse)?;
+                        let [fairness] = &fairness[..] else {
+                            return Err(refuse(format!("`{text}` is not one fairness constraint")));
+                        };
+                        judge_run(front, 0, fairness, *verdict, &mut trace.run.clone())
+                    }
                     _ => confirmed(front, 0, assertion.asks, *verdict, &trace.run),
                 }
             }

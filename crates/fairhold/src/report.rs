@@ -3,7 +3,7 @@
 use crate::status::{self, Status};
 use fairhold_source::{Diagnostic, Severity, SourceMap};
 use fairhold_system::Verdict;
-use fairhold_trace::Run;
+use fairhold_trace::{Run, WhyNot};
 
 /// Everything one `check` has to say.
 #[derive(Clone, Debug, Default)]
@@ -111,6 +111,8 @@ pub struct CheckResult {
     pub index: usize,
     /// The assertion as written.
     pub assertion: String,
+    /// The automaton that it speaks of, if it is about one, in HOA.
+    pub automaton: Option<String>,
     /// Where it stands; none for one that is not in the file.
     pub place: Option<Place>,
     /// Integer constants in force.
@@ -127,6 +129,8 @@ pub struct CheckResult {
     pub reason: Option<String>,
     /// Whether there is a fair execution at all, where that was found out.
     pub feasible: Option<bool>,
+    /// The parts of the constraint that no execution meets together, where it is not feasible.
+    pub unmet: Vec<String>,
     /// Subformulas without influence, where that was found out.
     pub vacuous: Option<Vec<String>>,
     /// The optimum of `with min` and `with max`.
@@ -153,6 +157,8 @@ pub struct CheckResult {
     pub counterexample: Option<Run>,
     /// The run that shows `holds`, where one does.
     pub witness: Option<Run>,
+    /// What the loop of a counterexample starves, and which notions of fairness would rule it out.
+    pub why_not: Option<WhyNot>,
     /// A fault of Fairhold's own, met on the way; the verdict is then `unknown`.
     pub bug: Option<String>,
 }
@@ -197,7 +203,7 @@ pub struct ExploreResult {
     pub sccs: Option<u64>,
     /// Bytes kept per state, all told.
     pub bytes_per_state: f64,
-    /// Bytes of a state itself.
+    /// Bytes of a state itself, as it is kept.
     pub state_bytes: usize,
     /// Wall time, loading included.
     pub seconds: f64,

@@ -4,6 +4,8 @@
 //! an assertion and a verdict. Both carry the constants in force and the hash of the source, so that the model can be
 //! made again and a change of it noticed.
 
+use crate::automata;
+use crate::fairness::parse_fairness;
 use crate::json::{defines_to_json, result_to_json};
 use crate::load::LoadOptions;
 use crate::report::CheckResult;
@@ -43,6 +45,8 @@ pub enum Origin {
         verdict: Verdict,
         /// The fairness constraint it was found under, for a formula.
         fairness: Option<String>,
+        /// The automaton that the assertion is about, if it is about one, in HOA.
+        automaton: Option<String>,
     },
     /// It is a walk through a process, as written; without a name, through the model.
     Walk(Option<String>),
@@ -82,6 +86,7 @@ impl SavedTrace {
                     .and_then(|word| Verdict::from_word(&word))
                     .ok_or_else(|| wrong("verdict must be `holds`, `fails`, `unknown` or `error`".into()))?,
                 fairness: text("fairness"),
+                automaton: text("automaton"),
             },
             None if title != "walk" => return Err(missing("assertion")),
             _ => Origin::Walk(text("process")),
@@ -104,7 +109,23 @@ impl SavedTrace {
             ..LoadOptions::default()
         };
         match &self.origin {
-            Origin::Assertion { text, .. } => options.properties.push(text.clone()),
+            Origin::Assertion {
+                text,
+                fairness,
+                automaton,
+                ..
+            } => {
+                match (automaton, automata::parts(text)) {
+                    (Some(automaton), Some((process, name))) => {
+                        options.process = process.map(str::to_owned);
+                        options.automata.push((name.to_owned(), automaton.clone()));
+                    }
+                    _ => options.properties.push(text.clone()),
+                }
+                // One that cannot be read is refused by the judge.
+                let fairness = fairness.as_deref().map(parse_fairness);
+                options.fairness = fairness.and_then(Result::ok).unwrap_or_default();
+            }
             Origin::Walk(process) => options.process.clone_from(process),
         }
         options
@@ -115,6 +136,9 @@ impl SavedTrace {
 pub fn saved_trace(result: &CheckResult, source_sha256: &str) -> Json {
     let mut json = result_to_json(result, Detail::Full);
     json["source_sha256"] = json!(source_sha256);
+    if let Some(automaton) = &result.automaton {
+        json["automaton"] = json!(automaton);
+    }
     json
 }
 

@@ -1,7 +1,8 @@
 //! Saved runs of the shipped models are valid, and stop being so when any part of them is changed.
 
 use fairhold::{
-    Bounds, Detail, LoadOptions, Model, Replayed, SavedTrace, Silent, load_file, replay_to_json, saved_trace,
+    CheckOptions, Detail, LoadOptions, Model, Replayed, SavedTrace, Silent, load_file, replay_to_json,
+    saved_trace,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -62,8 +63,8 @@ fn saved() -> Vec<Saved> {
     let mut all = Vec::new();
     for path in paths {
         let model = load(&path, &LoadOptions::default());
-        for task in model.tasks(&[], None).expect("the file's fairness is known") {
-            let result = model.check(&task, &Bounds::default(), &Silent);
+        let results = model.tasks(&[]).into_iter();
+        for result in results.flat_map(|tasks| model.check(tasks, &CheckOptions::default(), &Silent)) {
             if result.run().is_some() {
                 let json = saved_trace(&result, &model.sha256);
                 all.push(Saved {

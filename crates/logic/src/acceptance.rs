@@ -9,6 +9,7 @@
 //!
 //! Written as HOA writes it [Babiak-CAV'15]: `Inf(0)&(Fin(1)|Inf(2))`, with `t` and `f` for the constants.
 
+use crate::MarkSet;
 use std::fmt;
 
 /// A mark on the transitions of an automaton: an acceptance set, by its number from 0.
@@ -134,6 +135,18 @@ impl Acceptance {
             Acceptance::Fin(_) => true,
             Acceptance::And(operands) | Acceptance::Or(operands) => operands.iter().any(Acceptance::has_fin),
             Acceptance::True | Acceptance::False | Acceptance::Inf(_) => false,
+        }
+    }
+
+    /// The marks that occur in a `Fin`: those that a run may have to avoid.
+    pub fn fin_marks(&self) -> MarkSet {
+        match self {
+            Acceptance::Fin(m) => std::iter::once(*m).collect(),
+            Acceptance::And(operands) | Acceptance::Or(operands) => {
+                let each = operands.iter().map(Acceptance::fin_marks);
+                each.fold(MarkSet::EMPTY, MarkSet::union)
+            }
+            Acceptance::True | Acceptance::False | Acceptance::Inf(_) => MarkSet::EMPTY,
         }
     }
 

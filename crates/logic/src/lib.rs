@@ -11,6 +11,7 @@
 //! | `translate` | the tableau: from a formula to an automaton |
 //! | `trim`, `simulation`, `reduce` | smaller automata with the same language |
 //! | `acceptance`, `guard`, `automaton` | Emerson-Lei conditions, sets of letters, automata |
+//! | `buchi`, `determinise`, `complement` | from an automaton to one that accepts what it does not |
 //! | `hoa`, `show` | automata in and out |
 //! | `word` | what satisfies a formula and what an automaton accepts, by definition: the judge |
 //! | `stutter` | whether a formula can see a step that touches none of its atoms |
@@ -28,8 +29,11 @@
 
 mod acceptance;
 mod automaton;
+mod buchi;
+mod complement;
 mod components;
 mod ctl;
+mod determinise;
 mod formula;
 mod guard;
 mod hoa;
@@ -43,18 +47,21 @@ mod simulation;
 mod stutter;
 mod translate;
 mod trim;
+mod vacuity;
 mod word;
 
 pub use acceptance::{Acceptance, MarkId};
 pub use automaton::{Automaton, Edge, MAX_MARKS, MarkSet, State, StateIndex, TooLarge};
+pub use complement::complement;
 pub use ctl::{Ctl, Quantifier};
 pub use guard::{Cube, Guard, MAX_ATOMS};
-pub use hoa::read_hoa;
+pub use hoa::{atom_places, read_hoa};
 pub use ltl::Ltl;
 pub use parse::{Parsed, parse};
 pub use reduce::reduce;
 pub use stutter::is_insensitive;
 pub use translate::{Translation, translate};
+pub use vacuity::{Part, parts};
 pub use word::Word;
 
 /// An atom of a formula: an index into the front end's table.

@@ -52,7 +52,7 @@ pub fn reduce(mut automaton: Automaton) -> Automaton {
 }
 
 /// Merges states that have the same edges up to merged states.
-fn merge_bisimilar(automaton: &mut Automaton) {
+pub(crate) fn merge_bisimilar(automaton: &mut Automaton) {
     let n = automaton.states.len();
     let mut class = vec![0u32; n];
     let mut classes = usize::from(n > 0);

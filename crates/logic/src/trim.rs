@@ -48,12 +48,12 @@ impl Components {
     }
 }
 
-fn edges(automaton: &Automaton) -> impl Iterator<Item = (usize, &Edge)> {
+pub(crate) fn edges(automaton: &Automaton) -> impl Iterator<Item = (usize, &Edge)> {
     let states = automaton.states.iter().enumerate();
     states.flat_map(|(from, state)| state.edges.iter().map(move |e| (from, e)))
 }
 
-fn successors(automaton: &Automaton, keep: impl Fn(&Edge) -> bool) -> Vec<Vec<usize>> {
+pub(crate) fn successors(automaton: &Automaton, keep: impl Fn(&Edge) -> bool) -> Vec<Vec<usize>> {
     let targets = |edges: &[Edge]| {
         edges
             .iter()
@@ -86,7 +86,7 @@ pub(crate) fn trim(automaton: &mut Automaton) {
 }
 
 /// Keeps the reachable states only, in breadth-first order.
-fn renumber(automaton: &mut Automaton) {
+pub(crate) fn renumber(automaton: &mut Automaton) {
     let mut number = vec![None; automaton.states.len()];
     let mut order: Vec<usize> = Vec::new();
     let mut visit = |s: &mut StateIndex, order: &mut Vec<usize>| {

@@ -5,7 +5,8 @@
 //! trying every choice of marks that a loop may avoid. Both are plain and slow on purpose, and share nothing with the translation.
 
 use crate::components::components;
-use crate::{Acceptance, Automaton, Ltl, MarkSet};
+use crate::{Automaton, Ltl, MarkSet};
+use std::collections::HashMap;
 
 /// An infinite word: `prefix`, then `cycle` again and again. A letter has one bit per atom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -126,6 +127,7 @@ impl Word {
         let mut nodes: Vec<(u32, usize)> = automaton.initial.iter().map(|s| (s.0, 0)).collect();
         nodes.sort_unstable();
         nodes.dedup();
+        let mut numbers: HashMap<(u32, usize), usize> = nodes.iter().copied().zip(0..).collect();
         let mut arcs: Vec<(usize, usize, MarkSet)> = Vec::new();
         let mut at = 0;
         while let Some(&(state, position)) = nodes.get(at) {
@@ -134,8 +136,7 @@ impl Word {
                     continue;
                 }
                 let next = (edge.target.0, self.after(position));
-                let known = nodes.iter().position(|n| *n == next);
-                let target = known.unwrap_or_else(|| {
+                let target = *numbers.entry(next).or_insert_with(|| {
                     nodes.push(next);
                     nodes.len() - 1
                 });
@@ -143,25 +144,14 @@ impl Word {
             }
             at += 1;
         }
-        let avoidable: Vec<u64> = (0..automaton.marks)
-            .map(|m| 1u64 << m)
-            .filter(|&bit| fin_marks(&automaton.acceptance) & bit != 0)
-            .collect();
+        let avoidable = automaton.acceptance.fin_marks();
+        let avoidable: Vec<u64> = avoidable.iter().map(|m| 1 << m.0).collect();
         (0..1u64 << avoidable.len()).any(|choice| {
             let avoided = avoidable.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1);
             let avoided = avoided.fold(0, |all, (_, bit)| all | bit);
             let kept = arcs.iter().filter(|(_, _, marks)| marks.0 & avoided == 0);
             has_accepting_component(automaton, nodes.len(), kept)
         })
-    }
-}
-
-/// The marks that the condition may ask to be avoided.
-fn fin_marks(acceptance: &Acceptance) -> u64 {
-    match acceptance {
-        Acceptance::True | Acceptance::False | Acceptance::Inf(_) => 0,
-        Acceptance::Fin(m) => 1 << m.0,
-        Acceptance::And(list) | Acceptance::Or(list) => list.iter().fold(0, |all, a| all | fin_marks(a)),
     }
 }
 
@@ -187,7 +177,7 @@ fn has_accepting_component<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AtomId, Cube, Edge, MarkId, State, StateIndex};
+    use crate::{Acceptance, AtomId, Cube, Edge, MarkId, State, StateIndex};
 
     fn atom(k: u32) -> Box<Ltl> {
         Box::new(Ltl::Atom(AtomId(k)))

@@ -12,7 +12,7 @@
 //! | `lts` | [`Lts`]: a labelled transition system as a table |
 //! | `aut` | [`read_aut`], [`write_aut`]: the Aldebaran format |
 //! | `system`, `judge` | an [`Lts`] as a system that is searched, and as the judge of what was found |
-//! | `property` | [`read_property`]: what can be asked of an [`Lts`] |
+//! | `property` | [`read_fairness, read_property`]: what can be asked of an [`Lts`] |
 //! | `graph` | [`Graph`]: the reachable part of any system, written down |
 //! | `highlight` | a run, found again in a graph |
 //! | `caption` | what is written on states and arrows |
@@ -41,6 +41,8 @@ pub use json::graph_to_json;
 pub use judge::LtsJudge;
 pub use layout::{Layout, Link, Place, Route, Size, layout};
 pub use lts::{Lts, LtsStep};
-pub use property::{Atom, Comparison, Condition, Property, Question, read_property};
+pub use property::{
+    Atom, Comparison, Condition, Property, Question, read_atom, read_fairness, read_property,
+};
 pub use svg::graph_to_svg;
 pub use system::LtsSystem;

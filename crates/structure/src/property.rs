@@ -12,10 +12,11 @@
 //! guessed.
 
 use crate::lts::Lts;
-use fairhold_logic::{AtomId, Ltl};
+use fairhold_logic::{AtomId, Automaton, Ltl};
 use fairhold_source::{Diagnostic, FileId, Span};
 use fairhold_store::StateId;
 use fairhold_system::EventId;
+use std::fmt;
 
 /// Formulas nested deeper than this are refused: they are walked by recursion.
 const MAX_DEPTH: u32 = 500;
@@ -46,6 +47,8 @@ pub enum Question {
     Reaches(Condition),
     /// `|= phi`
     Ltl(Ltl, Vec<Atom>),
+    /// `|= automaton`: every execution is accepted. Atom `i` of the automaton is the `i`th of these.
+    Automaton(Automaton, Vec<Atom>),
 }
 
 /// An atom of a formula; [`AtomId`] is its index.
@@ -53,8 +56,16 @@ pub enum Question {
 pub enum Atom {
     /// A condition on the state.
     State(Condition),
-    /// An event.
+    /// The event led here.
     Event(EventId),
+    /// The event is enabled. Only in fairness formulas, as are those below.
+    Enabled(EventId),
+    /// The event is ready.
+    Ready(EventId),
+    /// The process takes part in an enabled step.
+    EnabledProcess(u32),
+    /// The process took part in the step that led here.
+    EngagedProcess(u32),
 }
 
 /// A condition on a state's number.
@@ -108,8 +119,88 @@ impl Condition {
     }
 }
 
+/// As it could be written, fully parenthesised.
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Const(value) => write!(f, "{value}"),
+            Condition::Compare(comparison, number) => {
+                let sign = match comparison {
+                    Comparison::Equal => "==",
+                    Comparison::Different => "!=",
+                    Comparison::Less => "<",
+                    Comparison::AtMost => "<=",
+                    Comparison::Greater => ">",
+                    Comparison::AtLeast => ">=",
+                };
+                write!(f, "state {sign} {number}")
+            }
+            Condition::Not(c) => write!(f, "!({c})"),
+            Condition::And(c, d) => write!(f, "({c} && {d})"),
+            Condition::Or(c, d) => write!(f, "({c} || {d})"),
+        }
+    }
+}
+
 /// Reads a property of `lts`; `file` is the text's place in the source map.
 pub fn read_property(lts: &Lts, file: FileId, text: &str) -> Result<Property, Diagnostic> {
+    read(lts, file, text, false, |parser| {
+        Ok(Property {
+            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            question: parser.question()?,
+            span: Span {
+                file,
+                start: 0,
+                end: text.len() as u32,
+            },
+        })
+    })
+}
+
+/// Reads a fairness formula about `lts`, with its atoms: a formula that may speak of what is enabled, ready and engaged. Its shape is not looked at here.
+pub fn read_fairness(lts: &Lts, file: FileId, text: &str) -> Result<(Ltl, Vec<Atom>), Diagnostic> {
+    read(lts, file, text, true, |parser| {
+        let formula = parser.formula(0)?;
+        Ok((formula, std::mem::take(&mut parser.atoms)))
+    })
+}
+
+/// Reads a single atom of a formula about `lts`, which stands at `place`: a label, without quotes, or a comparison such as `state == 3`. A constant counts.
+pub fn read_atom(lts: &Lts, place: Span, text: &str) -> Result<Atom, Diagnostic> {
+    if let Some(event) = lts.events().iter().position(|e| e == text) {
+        return Ok(Atom::Event(EventId(event as u32)));
+    }
+    let read = read(lts, place.file, text, false, |parser| {
+        Ok((parser.formula(0)?, std::mem::take(&mut parser.atoms)))
+    });
+    let shifted = |mut diagnostic: Diagnostic| {
+        let related = diagnostic.related.iter_mut().map(|(span, _)| span);
+        for span in diagnostic.span.iter_mut().chain(related) {
+            span.start += place.start;
+            span.end += place.start;
+        }
+        diagnostic
+    };
+    match read.map_err(shifted)? {
+        (Ltl::Atom(_), mut atoms) => Ok(atoms.remove(0)),
+        (Ltl::True, _) => Ok(Atom::State(Condition::Const(true))),
+        (Ltl::False, _) => Ok(Atom::State(Condition::Const(false))),
+        _ => {
+            let help = "an atom is a label or a comparison such as `state == 3`";
+            let message = format!("`{text}` is no atom");
+            Err(Diagnostic::error("not-an-atom", place, message).help(help))
+        }
+    }
+}
+
+/// Reads a whole text by one rule.
+fn read<T>(
+    lts: &Lts,
+    file: FileId,
+    text: &str,
+    of_steps: bool,
+    rule: impl FnOnce(&mut Parser<'_>) -> Result<T, Diagnostic>,
+) -> Result<T, Diagnostic> {
     let tokens = tokens(file, text)?;
     let end = Span {
         file,
@@ -121,21 +212,14 @@ pub fn read_property(lts: &Lts, file: FileId, text: &str) -> Result<Property, Di
         tokens: &tokens,
         end,
         atoms: Vec::new(),
+        of_steps,
     };
-    let question = parser.question()?;
+    let found = rule(&mut parser)?;
     if let Some(token) = parser.tokens.first() {
         let message = format!("expected the end of the property, found `{}`", token.text);
         return Err(Diagnostic::error("property-syntax", token.span, message));
     }
-    Ok(Property {
-        text: text.split_whitespace().collect::<Vec<_>>().join(" "),
-        question,
-        span: Span {
-            file,
-            start: 0,
-            end: text.len() as u32,
-        },
-    })
+    Ok(found)
 }
 
 #[derive(Clone, Debug)]
@@ -207,6 +291,8 @@ struct Parser<'a> {
     tokens: &'a [Token],
     end: Span,
     atoms: Vec<Atom>,
+    /// The formula is a fairness formula.
+    of_steps: bool,
 }
 
 const QUESTIONS: &str =
@@ -288,6 +374,8 @@ impl<'a> Parser<'a> {
             "[]" | "G" => Ltl::Globally,
             "<>" | "F" => Ltl::Finally,
             "X" => Ltl::Next,
+            "GF" => |p| Ltl::Globally(Box::new(Ltl::Finally(p))),
+            "FG" => |p| Ltl::Finally(Box::new(Ltl::Globally(p))),
             _ => return self.primary(depth),
         };
         let span = self.next().map_or(self.end, |t| t.span);
@@ -320,7 +408,11 @@ impl<'a> Parser<'a> {
             "true" => Ok(Ltl::True),
             "false" => Ok(Ltl::False),
             "state" => self.comparison(token.span),
-            _ => self.event(token),
+            "enabled" | "ready" | "engaged" if self.of_steps => self.step_atom(token),
+            _ => {
+                let event = self.event(token)?;
+                Ok(self.atom(Atom::Event(event)))
+            }
         }
     }
 
@@ -361,10 +453,44 @@ impl<'a> Parser<'a> {
         ))))
     }
 
-    fn event(&mut self, token: &Token) -> Result<Ltl, Diagnostic> {
+    /// `enabled(a)`, `engaged(process 0)`
+    fn step_atom(&mut self, word: &Token) -> Result<Ltl, Diagnostic> {
+        let wrong = |span| {
+            let message = format!(
+                "after `{}` comes a label, or `process 0`, in parentheses",
+                word.text
+            );
+            Diagnostic::error("property-syntax", span, message)
+        };
+        let opened = self.peek() == "(";
+        let inside = self.next().filter(|_| opened).and_then(|_| self.next());
+        let token = inside.ok_or_else(|| wrong(word.span))?;
+        let atom = if !token.quoted && token.text == "process" && self.peek() != ")" {
+            let number = self.next().and_then(|t| t.text.parse::<u32>().ok());
+            match (number, word.text.as_str()) {
+                (Some(process), "enabled") => Atom::EnabledProcess(process),
+                (Some(process), "engaged") => Atom::EngagedProcess(process),
+                _ => return Err(wrong(token.span)),
+            }
+        } else {
+            let event = self.event(token)?;
+            match word.text.as_str() {
+                "enabled" => Atom::Enabled(event),
+                "ready" => Atom::Ready(event),
+                _ => Atom::Event(event),
+            }
+        };
+        match self.peek() {
+            ")" => self.next(),
+            _ => return Err(wrong(token.span)),
+        };
+        Ok(self.atom(atom))
+    }
+
+    fn event(&self, token: &Token) -> Result<EventId, Diagnostic> {
         let events = self.lts.events();
         if let Some(event) = events.iter().position(|e| *e == token.text) {
-            return Ok(self.atom(Atom::Event(EventId(event as u32))));
+            return Ok(EventId(event as u32));
         }
         let message = format!("no step is labelled `{}`", token.text);
         let known: Vec<&str> = events.iter().skip(2).take(10).map(String::as_str).collect();
@@ -407,7 +533,7 @@ impl<'a> Parser<'a> {
             }
             Ltl::Atom(id) => match &self.atoms[id.0 as usize] {
                 Atom::State(condition) => condition.clone(),
-                Atom::Event(_) => return Err(no_condition(start)),
+                _ => return Err(no_condition(start)),
             },
             _ => return Err(no_condition(start)),
         })
@@ -456,7 +582,7 @@ mod tests {
                 let name = |id: AtomId| match &atoms[id.0 as usize] {
                     Atom::Event(e) => format!("e{}", e.0),
                     Atom::State(Condition::Compare(Comparison::Equal, n)) => format!("s{n}"),
-                    Atom::State(c) => format!("{c:?}"),
+                    other => format!("{other:?}"),
                 };
                 formula.display(&name).to_string()
             }

@@ -25,6 +25,11 @@ impl LtsSystem {
     pub fn new(lts: Arc<Lts>, predicates: Vec<Condition>) -> LtsSystem {
         LtsSystem { lts, predicates }
     }
+
+    /// How many predicates there are.
+    pub fn predicates(&self) -> usize {
+        self.predicates.len()
+    }
 }
 
 impl System for LtsSystem {

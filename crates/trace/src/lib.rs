@@ -26,7 +26,7 @@ pub use constraint::{AnnotationKind, Constraint, Formula, Notion, Predicate};
 pub use fair::{Holds, NamedStep, Unfair, judge_fairness, loop_of};
 pub use json::{fields_to_json, run_to_json};
 pub use judge::{Judge, JudgedStep};
-pub use property::{AtomHolds, satisfies};
+pub use property::{AtomHolds, satisfies, word};
 pub use read::{Malformed, run_from_json};
 pub use replay::{Invalid, replay, trail};
 pub use run::{Discharged, IDLE, LedgerEntry, Run, RunStep};

@@ -1,4 +1,4 @@
-//! Does this lasso satisfy a formula of linear temporal logic? By the meaning of the operators, on names.
+//! Does this lasso satisfy a formula of linear temporal logic, or what word is it to an automaton? By the meaning of the operators, on names.
 //!
 //! Position `i` of the execution is the pair of the event that led to its `i`th state, and that state. The state
 //! where the loop starts is so two positions: the first time it is entered by the last step of the prefix, or is the
@@ -14,42 +14,54 @@ use fairhold_system::Fault;
 /// Whether an atom is true at a position, of which the event that led there and the state are given.
 pub type AtomHolds<'a, State> = dyn Fn(AtomId, Option<&str>, &State) -> Result<bool, Fault> + 'a;
 
-/// Whether the lasso satisfies the formula. Its states are `trail`, as [`trail`](crate::trail) gives them.
-///
-/// `holds` says whether an atom is true at a position: it is given the event that led there and the state. The
-/// event is none where no event of the model did: at the initial state, and in a state that idles.
+/// Whether the lasso satisfies the formula; see [`word`].
 ///
 /// # Panics
-/// If the run has no loop, if the trail is not of its length, or if the formula has too many atoms to be translated.
+/// As [`word`] does.
 pub fn satisfies<State>(
     formula: &Ltl,
     run: &Run,
     trail: &[State],
     holds: &AtomHolds<'_, State>,
 ) -> Result<bool, Fault> {
+    Ok(word(&formula.atoms(), run, trail, holds)?.satisfies(formula))
+}
+
+/// The lasso as a word over these atoms: atom number `k` is bit `k` of a letter. Its states are `trail`, as [`trail`](crate::trail) gives them.
+///
+/// `holds` says whether an atom is true at a position: it is given the event that led there and the state. The
+/// event is none where no event of the model did: at the initial state, and in a state that idles.
+///
+/// # Panics
+/// If the run has no loop, if the trail is not of its length, or if there are more atoms than a letter has bits.
+pub fn word<State>(
+    atoms: &[AtomId],
+    run: &Run,
+    trail: &[State],
+    holds: &AtomHolds<'_, State>,
+) -> Result<Word, Fault> {
     assert!(!run.loop_.is_empty(), "an execution is infinite: it has a loop");
     assert_eq!(
         trail.len(),
         run.len() + 1,
         "a trail has one state more than steps"
     );
-    let atoms = formula.atoms();
     assert!(
         atoms.iter().all(|a| (a.0 as usize) < MAX_ATOMS),
-        "a formula that was translated has at most {MAX_ATOMS} atoms"
+        "what an automaton was made for has at most {MAX_ATOMS} atoms"
     );
     let steps = run.prefix.iter().chain(&run.loop_);
     let events = steps.map(|s| Some(s.event.as_str()).filter(|e| *e != IDLE));
     let mut prefix = Vec::with_capacity(trail.len());
     for (event, state) in std::iter::once(None).chain(events).zip(trail) {
         let mut letter = 0;
-        for &atom in &atoms {
+        for &atom in atoms {
             letter |= u64::from(holds(atom, event, state)?) << atom.0;
         }
         prefix.push(letter);
     }
     let cycle = prefix.split_off(run.prefix.len() + 1);
-    Ok(Word { prefix, cycle }.satisfies(formula))
+    Ok(Word { prefix, cycle })
 }
 
 #[cfg(test)]

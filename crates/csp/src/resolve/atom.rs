@@ -20,6 +20,8 @@ use rowan::NodeOrToken;
 pub(super) struct Atoms {
     pub(super) list: Vec<Atom>,
     pub(super) size: usize,
+    /// The formula is a fairness formula: it may speak of what is enabled, ready and engaged.
+    pub(super) of_steps: bool,
 }
 
 impl Atoms {
@@ -60,6 +62,68 @@ impl Resolver {
         let expr = tree::expr(node)?;
         let typed = self.condition(&expr);
         self.state_atom(&expr, typed, atoms)
+    }
+
+    /// `enabled(e)`, `engaged(process 1)`
+    pub(super) fn step_atom(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Found> {
+        let word = tree::ident(node)?;
+        let span = self.span(node);
+        if !atoms.of_steps {
+            let message = format!("`{}(..)` can stand in a fairness formula only", word.text());
+            let help = "give the formula with --fairness, or in a comment: `//@ fairness: \"GF enabled(a) -> GF engaged(a)\"`";
+            self.report
+                .once("", Diagnostic::error("step-atom", span, message).help(help));
+            return None;
+        }
+        let atom = match (word.text(), tree::expr(node)) {
+            ("ready", Some(_)) => {
+                let message = "a process is enabled or engaged; only events are ready";
+                self.report
+                    .once("", Diagnostic::error("step-atom", span, message));
+                return None;
+            }
+            (word, Some(expr)) => {
+                let number = self.constant_int(&expr)?;
+                let Ok(process) = u32::try_from(number) else {
+                    let message = format!("there is no process {number}: they are numbered from 0");
+                    self.report
+                        .once("", Diagnostic::error("step-atom", span, message));
+                    return None;
+                };
+                match word {
+                    "enabled" => Atom::EnabledProcess(process),
+                    _ => Atom::EngagedProcess(process),
+                }
+            }
+            (word, None) => {
+                let event = self.event_of_step(&tree::child(node, K::FAtom)?)?;
+                match word {
+                    "enabled" => Atom::Enabled(event),
+                    "ready" => Atom::Ready(event),
+                    _ => Atom::Event(event),
+                }
+            }
+        };
+        Some(Found::Atom(atoms.add(atom)))
+    }
+
+    /// The event that `enabled(e)` and the like speak of.
+    fn event_of_step(&mut self, node: &SyntaxNode) -> Option<String> {
+        let span = self.span(node);
+        if let Some(mark) = tree::own_tokens(node).find(|t| matches!(t.kind(), K::Bang | K::Question)) {
+            return self.channel_event(node, mark.text());
+        }
+        let Some(event) = tree::child(node, K::EventName) else {
+            let message = "an event is meant here, not a condition";
+            let help = "name one event with its indices: `enabled(get.0.1)`";
+            self.report
+                .once("", Diagnostic::error("step-atom", span, message).help(help));
+            return None;
+        };
+        match tree::ident(&event) {
+            Some(name) => self.event_atom(&event, &name, span),
+            None => self.quoted_event(&tree::unquoted(&tree::token(&event, K::Str)?), &event, span),
+        }
     }
 
     /// A condition on the state.

@@ -7,7 +7,7 @@
 use super::Resolver;
 use super::atom::Atoms;
 use super::tree;
-use crate::model::Question;
+use crate::model::{Atom, Expr, Question, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use fairhold_logic::{AtomId, Ctl, Ltl, Quantifier};
 use fairhold_source::{Diagnostic, Span};
@@ -74,6 +74,46 @@ impl Resolver {
         }
     }
 
+    /// A formula on its own: a fairness formula. Its shape is not looked at here.
+    pub(super) fn fairness(&mut self, node: &SyntaxNode) -> Option<(Ltl, Vec<Atom>)> {
+        let body = node.children().find(|n| tree::is_formula(n.kind()))?;
+        let mut atoms = Atoms {
+            of_steps: true,
+            ..Atoms::default()
+        };
+        let formula = self.formula(&body, &mut atoms)?;
+        if atoms.size > MAX_SIZE {
+            self.formula_too_long(self.span(node));
+            return None;
+        }
+        if let Some(at) = first_quantifier(&formula) {
+            let message = "a fairness formula speaks of one execution, so it has no path quantifiers";
+            let help = "it joins `GF a` and `FG a` by `! && || -> <->`";
+            self.report
+                .push(Diagnostic::error("fairness-shape", at, message).help(help));
+            return None;
+        }
+        Some((ltl(formula), atoms.list))
+    }
+
+    /// A formula on its own that is one atom, or a constant.
+    pub(super) fn lone_atom(&mut self, node: &SyntaxNode) -> Option<Atom> {
+        let body = node.children().find(|n| tree::is_formula(n.kind()))?;
+        let mut atoms = Atoms::default();
+        match self.formula(&body, &mut atoms)? {
+            Formula::Atom(_) => atoms.list.pop(),
+            Formula::Const(value) => Some(Atom::State(Expr::Const(Value::Bool(value)), tree::text(&body))),
+            _ => {
+                let message = format!("`{}` is no atom", tree::text(&body));
+                let help =
+                    "an atom is a proposition, an event with its indices, or a comparison such as `x > 0`";
+                self.report
+                    .push(Diagnostic::error("not-an-atom", self.span(&body), message).help(help));
+                None
+            }
+        }
+    }
+
     fn formula_too_long(&mut self, span: Span) {
         let message = "this formula is too long";
         let help =
@@ -93,6 +133,10 @@ impl Resolver {
                 self.formula(&inner, atoms)
             }
             K::FAtom => match self.atom(node, atoms)? {
+                super::atom::Found::Const(value) => Some(Formula::Const(value)),
+                super::atom::Found::Atom(id) => Some(Formula::Atom(id)),
+            },
+            K::FStep => match self.step_atom(node, atoms)? {
                 super::atom::Found::Const(value) => Some(Formula::Const(value)),
                 super::atom::Found::Atom(id) => Some(Formula::Atom(id)),
             },
@@ -122,6 +166,15 @@ impl Resolver {
             K::Box => (None, Unary::Globally),
             K::Diamond => (None, Unary::Finally),
             _ => match operator.text() {
+                double @ ("GF" | "FG") => {
+                    let (outer, inner) = match double {
+                        "GF" => (Unary::Globally, Unary::Finally),
+                        _ => (Unary::Finally, Unary::Globally),
+                    };
+                    let span = self.origin.token(&operator);
+                    let inner = Formula::Unary(None, inner, None, Box::new(operand?), span);
+                    return Some(Formula::Unary(None, outer, None, Box::new(inner), span));
+                }
                 "G" => (None, Unary::Globally),
                 "F" => (None, Unary::Finally),
                 "X" => (None, Unary::Next),
@@ -290,6 +343,18 @@ impl Resolver {
                 return None;
             }
         })
+    }
+}
+
+/// Where the first path quantifier stands.
+fn first_quantifier(formula: &Formula) -> Option<Span> {
+    match formula {
+        Formula::Const(_) | Formula::Atom(_) => None,
+        Formula::Unary(Some(_), .., at) | Formula::Binary(Some(_), .., at) => Some(*at),
+        Formula::Not(p) | Formula::Unary(None, _, _, p, _) => first_quantifier(p),
+        Formula::Join(_, p, q) | Formula::Binary(None, _, p, q, _) => {
+            first_quantifier(p).or_else(|| first_quantifier(q))
+        }
     }
 }
 

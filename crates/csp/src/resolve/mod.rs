@@ -38,10 +38,11 @@ mod size;
 mod suggest;
 mod tree;
 
-use crate::model::{Annotation, Assertion, Channel, DefId, Definition, Model, Param, Value, Variable};
+use crate::model::{Annotation, Assertion, Atom, Channel, DefId, Definition, Model, Param, Value, Variable};
 use crate::syntax::{self, SyntaxKind as K, SyntaxNode};
 use crate::term::{TermId, Terms};
 use constant::Define;
+use fairhold_logic::Ltl;
 use fairhold_source::{Diagnostic, SourceMap, Span};
 use include::{Files, Item};
 use names::{MacroId, Meaning, Names, UNREACHED};
@@ -152,11 +153,47 @@ pub fn process(loaded: &mut Loaded, text: &str) -> Result<(DefId, Vec<Value>), V
     )
 }
 
-/// Resolves a text against a loaded model. Warnings about it join the model's.
+/// A fairness formula about a loaded model, with its atoms: one given on the command line, or what stands at `place`.
+pub fn fairness(
+    loaded: &mut Loaded,
+    text: &str,
+    place: Option<Span>,
+) -> Result<(Ltl, Vec<Atom>, Span), Vec<Diagnostic>> {
+    let place = place.unwrap_or_else(|| Span {
+        file: loaded.map.add("<fairness>", text),
+        start: 0,
+        end: text.len() as u32,
+    });
+    let (formula, atoms) = later_at(loaded, text, place, syntax::parse_formula, Resolver::fairness)?;
+    Ok((formula, atoms, place))
+}
+
+/// A single atom of a formula about a loaded model, which stands at `place`: `p`, `get.0.1`, `x > 0`. A constant counts.
+pub fn atom(loaded: &mut Loaded, text: &str, place: Span) -> Result<Atom, Vec<Diagnostic>> {
+    later_at(loaded, text, place, syntax::parse_formula, Resolver::lone_atom)
+}
+
+/// Resolves a text against a loaded model, as a file of its own.
 fn later<T>(
     loaded: &mut Loaded,
     name: &str,
     text: &str,
+    parse: fn(fairhold_source::FileId, &str) -> syntax::Parse,
+    resolve: fn(&mut Resolver, &SyntaxNode) -> Option<T>,
+) -> Result<T, Vec<Diagnostic>> {
+    let place = Span {
+        file: loaded.map.add(name, text),
+        start: 0,
+        end: text.len() as u32,
+    };
+    later_at(loaded, text, place, parse, resolve)
+}
+
+/// Resolves a text that stands at a place against a loaded model. Warnings about it join the model's.
+fn later_at<T>(
+    loaded: &mut Loaded,
+    text: &str,
+    place: Span,
     parse: fn(fairhold_source::FileId, &str) -> syntax::Parse,
     resolve: fn(&mut Resolver, &SyntaxNode) -> Option<T>,
 ) -> Result<T, Vec<Diagnostic>> {
@@ -168,8 +205,11 @@ fn later<T>(
             .cloned()
             .collect());
     };
-    let file = loaded.map.add(name, text);
-    let parse = parse(file, text);
+    let mut parse = parse(place.file, text);
+    for span in parse.diagnostics.iter_mut().filter_map(|d| d.span.as_mut()) {
+        span.start += place.start;
+        span.end += place.start;
+    }
     let mut resolver = Resolver {
         names: std::mem::take(&mut loaded.names),
         variables: model.variables,
@@ -177,7 +217,10 @@ fn later<T>(
         definitions: model.definitions,
         terms: model.terms,
         annotations: model.annotations,
-        origin: Origin { file, base: 0 },
+        origin: Origin {
+            file: place.file,
+            base: place.start,
+        },
         ..Resolver::default()
     };
     let failed = parse.has_errors();

@@ -163,7 +163,7 @@ pub(super) fn is_formula(kind: SyntaxKind) -> bool {
     use SyntaxKind as K;
     matches!(
         kind,
-        K::FChain | K::FTemporal | K::FUnary | K::FPath | K::FParen | K::FQuantified | K::FAtom
+        K::FChain | K::FTemporal | K::FUnary | K::FPath | K::FParen | K::FQuantified | K::FAtom | K::FStep
     )
 }
 

@@ -296,7 +296,7 @@ pub enum SyntaxKind {
     FChain,
     /// *formula* (('U' | 'R' | 'V' | 'W') *formula*)+, left-associative
     FTemporal,
-    /// ('!' | '[]' | '<>' | 'Ident': G F X AG AF AX EG EF EX) EVENT_SET?(after AX, EX) *formula*
+    /// ('!' | '[]' | '<>' | 'Ident': G F X GF FG AG AF AX EG EF EX) EVENT_SET?(after AX, EX) *formula*
     FUnary,
     /// 'Ident'(A | E) '[' *formula* ']'
     FPath,
@@ -306,6 +306,8 @@ pub enum SyntaxKind {
     FQuantified,
     /// EVENT_NAME (a bare name is one too) | 'Ident' CHANNEL_INDEX? ('!' | '?') *expr* ('.' *expr*)* | *expr* (comparison level) | 'true' | 'false'
     FAtom,
+    /// 'Ident'(enabled | ready | engaged) '(' ('Ident'(process) *expr* | F_ATOM) ')'
+    FStep,
 
     /// Tokens that fit nowhere.
     Error,

@@ -83,6 +83,11 @@ pub fn parse_call(file: FileId, text: &str) -> Parse {
     run(file, text, SyntaxKind::Call)
 }
 
+/// Parses a formula on its own: the root is a `Formula`.
+pub fn parse_formula(file: FileId, text: &str) -> Parse {
+    run(file, text, SyntaxKind::Formula)
+}
+
 fn run(file: FileId, text: &str, root: SyntaxKind) -> Parse {
     if text.len() > LARGEST_TEXT {
         let at = Span {
@@ -106,6 +111,7 @@ fn run(file: FileId, text: &str, root: SyntaxKind) -> Parse {
     match root {
         SyntaxKind::Assertion => parser.assertion_alone(),
         SyntaxKind::Call => parser.call_alone(),
+        SyntaxKind::Formula => parser.formula_alone(),
         _ => parser.source_file(),
     }
     let (green, more) = parser.finish();

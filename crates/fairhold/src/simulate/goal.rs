@@ -142,6 +142,7 @@ fn translate(formula: &Ltl, atoms: &[Atom], system: &CspSystem) -> Option<Goal> 
         Ltl::Atom(id) => match Atom::of(atoms, *id) {
             Atom::State(condition, _) => Goal::Holds(system.predicate(condition)),
             Atom::Event(name) => Goal::Event(name.clone()),
+            _ => return None,
         },
         Ltl::Not(p) => Goal::Not(part(p)?),
         Ltl::And(p, q) => Goal::And(part(p)?, part(q)?),

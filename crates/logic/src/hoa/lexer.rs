@@ -34,6 +34,10 @@ pub(super) fn tokens(file: FileId, text: &str) -> Result<Vec<(Token, Span)>> {
         let (token, len) = if c.is_ascii_whitespace() {
             at += 1;
             continue;
+        } else if at == 0 && c == '\u{feff}' {
+            // A byte order mark is no part of the text.
+            at += c.len_utf8();
+            continue;
         } else if rest.starts_with("/*") {
             at += comment(rest).ok_or_else(|| error(span(2), "the comment is not closed"))?;
             continue;

@@ -9,7 +9,7 @@ mod lexer;
 mod print;
 mod read;
 
-pub use read::read_hoa;
+pub use read::{atom_places, read_hoa};
 
 use crate::Acceptance;
 use fairhold_source::{Diagnostic, FileId, Span};

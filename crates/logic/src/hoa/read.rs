@@ -29,6 +29,23 @@ pub fn read_hoa(file: FileId, text: &str) -> Result<Automaton> {
     reader.finish()
 }
 
+/// Where the names of the atoms stand, between their quotes, in the order of the automaton's atoms. For a text that [`read_hoa`] reads.
+pub fn atom_places(file: FileId, text: &str) -> Vec<Span> {
+    let tokens = tokens(file, text).unwrap_or_default();
+    let header = tokens
+        .iter()
+        .position(|(t, _)| *t == Token::Header("AP".to_owned()));
+    // After the header comes the number of names.
+    let names = tokens.iter().skip(header.map_or(tokens.len(), |at| at + 2));
+    let names = names.take_while(|(token, _)| matches!(token, Token::Text(_)));
+    let inside = |span: &Span| Span {
+        start: span.start + 1,
+        end: span.end - 1,
+        ..*span
+    };
+    names.map(|(_, span)| inside(span)).collect()
+}
+
 /// What stands before the body.
 struct Header {
     states: Option<u32>,

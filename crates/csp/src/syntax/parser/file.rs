@@ -31,6 +31,11 @@ impl Parser<'_> {
         self.end_alone();
     }
 
+    pub(in crate::syntax) fn formula_alone(&mut self) {
+        self.connectives();
+        self.end_alone();
+    }
+
     fn end_alone(&mut self) {
         self.eat(Semi);
         if !self.at(Eof) {

@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.close();
     }
 
-    fn connectives(&mut self) {
+    pub(super) fn connectives(&mut self) {
         if !self.descend() {
             return;
         }
@@ -92,7 +92,9 @@ impl Parser<'_> {
                 self.teach(diagnostic);
                 self.modal(2);
             }
-            (Ident, "G" | "F" | "X" | "AG" | "AF" | "AX" | "EG" | "EF" | "EX") if !self.letter_is_name() => {
+            (Ident, "G" | "F" | "X" | "GF" | "FG" | "AG" | "AF" | "AX" | "EG" | "EF" | "EX")
+                if !self.letter_is_name() =>
+            {
                 self.modal(1);
             }
             (Ident, "A" | "E") if self.nth(1) == LBracket => self.path(),
@@ -167,6 +169,9 @@ impl Parser<'_> {
 
     fn formula_atom(&mut self) {
         match self.kind() {
+            Ident if matches!(self.word(), "enabled" | "ready" | "engaged") && self.nth(1) == LParen => {
+                self.step_atom();
+            }
             Ident => {
                 if matches!(
                     self.word(),
@@ -231,6 +236,30 @@ impl Parser<'_> {
             }
             _ => self.expected("a formula"),
         }
+    }
+
+    /// `enabled(get.0)`, `engaged(process 1)`
+    fn step_atom(&mut self) {
+        self.open(FStep);
+        self.bump();
+        let opened = self.pos;
+        self.bump();
+        if self.word() == "process" && !matches!(self.nth(1), Dot | RParen) {
+            self.bump();
+            self.within(Place::default(), Self::additive);
+        } else if self.at(Str) || self.at(Ident) {
+            self.open(FAtom);
+            if self.at(Str) {
+                self.event_name();
+            } else {
+                self.named_atom();
+            }
+            self.close();
+        } else {
+            self.expected("an event, or `process` and its number");
+        }
+        self.end_bracket(opened, RParen, "`)`");
+        self.close();
     }
 
     /// An atom that begins with a name: an event, a communication, or a comparison.
