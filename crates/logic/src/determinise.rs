@@ -26,7 +26,7 @@ use crate::{
 use std::collections::{BTreeMap, HashMap};
 
 /// The most cubes of letters that are looked at to tell apart what the states of a tree tell apart.
-const CUBE_LIMIT: usize = 1 << 15;
+const CUBE_LIMIT: usize = 1 << 13;
 
 /// A node of a tree, by its number: older ones have smaller numbers.
 type Node = u32;
