@@ -181,16 +181,7 @@ impl Model {
         match confirmed(front, index, asks, answer.verdict, &run) {
             Ok(()) if answer.verdict == Verdict::Holds => result.witness = Some(run),
             Ok(()) => result.counterexample = Some(run),
-            Err(why) => {
-                let word = answer.verdict.word();
-                let bug = format!(
-                    "internal: the search says `{word}`, and the reference semantics rejects its run: {why}"
-                );
-                result.verdict = Verdict::Unknown;
-                result.value = None;
-                result.reason = Some(bug.clone());
-                result.bug = Some(bug);
-            }
+            Err(why) => result.refuse(&why),
         }
     }
 }

@@ -295,17 +295,7 @@ fn show<F: FrontEnd>(
             result.why_not = why;
             result.counterexample = Some(run);
         }
-        Err(refused) => {
-            let why = refused.message;
-            let word = verdict.word();
-            let bug = format!(
-                "internal: the search says `{word}`, and the reference semantics rejects its run: {why}"
-            );
-            result.verdict = Verdict::Unknown;
-            result.feasible = None;
-            result.reason = Some(bug.clone());
-            result.bug = Some(bug);
-        }
+        Err(refused) => result.refuse(&refused),
     }
 }
 

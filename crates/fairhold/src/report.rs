@@ -3,7 +3,7 @@
 use crate::status::{self, Status};
 use fairhold_source::{Diagnostic, Severity, SourceMap};
 use fairhold_system::Verdict;
-use fairhold_trace::{Run, WhyNot};
+use fairhold_trace::{Invalid, Run, WhyNot};
 
 /// Everything one `check` has to say.
 #[derive(Clone, Debug, Default)]
@@ -167,6 +167,18 @@ impl CheckResult {
     /// Whether the verdict is the expected one; without an expectation, `holds` is.
     pub fn passes(&self) -> bool {
         status::passes(self.verdict, self.expected)
+    }
+
+    /// Takes the verdict back: the judge refuses the run that it rests on.
+    pub(crate) fn refuse(&mut self, why: &Invalid) {
+        let word = self.verdict.word();
+        let bug =
+            format!("internal: the search says `{word}`, and the reference semantics rejects its run: {why}");
+        self.verdict = Verdict::Unknown;
+        self.feasible = None;
+        self.value = None;
+        self.reason = Some(bug.clone());
+        self.bug = Some(bug);
     }
 
     /// The counterexample or the witness, with its name.

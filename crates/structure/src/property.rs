@@ -409,6 +409,11 @@ impl<'a> Parser<'a> {
             "false" => Ok(Ltl::False),
             "state" => self.comparison(token.span),
             "enabled" | "ready" | "engaged" if self.of_steps => self.step_atom(token),
+            "enabled" | "ready" | "engaged" if self.peek() == "(" => {
+                let message = format!("`{word}(..)` can stand in a fairness formula only");
+                let help = "give the formula with --fairness: 'GF enabled(a) -> GF engaged(a)'";
+                Err(Diagnostic::error("step-atom", token.span, message).help(help))
+            }
             _ => {
                 let event = self.event(token)?;
                 Ok(self.atom(Atom::Event(event)))
