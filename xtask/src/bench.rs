@@ -2,8 +2,9 @@
 //!
 //! Every entry runs several times, one process a run, by turns with its peer; the fastest run of each counts, because
 //! whatever disturbs a measurement makes it slower. With `--save` every entry adds a row, with commit and date, to
-//! `bench/results/<name>.csv`.
+//! `bench/results/<name>.csv`. With `--limit` one of the models is explored by a program written for it alone.
 
+mod limit;
 mod measure;
 mod results;
 mod suite;
@@ -26,12 +27,19 @@ pub(crate) struct Arguments {
     /// The long entries too, without naming them
     #[arg(long)]
     all: bool,
+    /// Instead, explore the dining philosophers by a program written for them alone
+    #[arg(long, conflicts_with_all = ["save", "all", "names"])]
+    limit: bool,
     /// Only entries whose name contains one of these
     names: Vec<String>,
 }
 
 /// Measures, prints, and saves if asked to.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.limit {
+        print!("{}", limit::run(arguments.runs)?);
+        return Ok(());
+    }
     let text = std::fs::read_to_string(root().join("bench/suite.toml")).context("bench/suite.toml")?;
     let suite = Suite::parse(&text)?;
     let chosen = |entry: &&Entry| {

@@ -101,7 +101,9 @@ pub(crate) fn table(results: &[CheckResult]) -> String {
         .filter(|r| !holding.iter().any(|other| weaker(other, r)));
     let weakest: Vec<String> = weakest.map(|r| name(r)).collect();
     let is_formula = |name: &String| name != "none" && Notion::from_word(name).is_none();
+    let decided = |r: &CheckResult| matches!(r.verdict, Verdict::Holds | Verdict::Fails);
     let text = match &weakest[..] {
+        [] if !results.iter().all(decided) => "whether any of these suffices is not known".to_owned(),
         [] => "none of these suffices".to_owned(),
         [none] if none == "none" && !results[0].annotations.is_empty() => {
             "it holds with the annotations alone".to_owned()
@@ -113,6 +115,7 @@ pub(crate) fn table(results: &[CheckResult]) -> String {
                 several.join(", ")
             )
         }
+        several if !results.iter().all(decided) => format!("known to suffice: {}", several.join(", ")),
         [one] => format!("the weakest that suffices: {one}"),
         several => format!("the weakest that suffice: {}", several.join(", ")),
     };
