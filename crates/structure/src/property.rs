@@ -473,6 +473,10 @@ impl<'a> Parser<'a> {
         let atom = if !token.quoted && token.text == "process" && self.peek() != ")" {
             let number = self.next().and_then(|t| t.text.parse::<u32>().ok());
             match (number, word.text.as_str()) {
+                (Some(process), "enabled" | "engaged") if process > 0 => {
+                    let message = format!("there is no process {process}: a graph has process 0 only");
+                    return Err(Diagnostic::error("unknown-process", token.span, message));
+                }
                 (Some(process), "enabled") => Atom::EnabledProcess(process),
                 (Some(process), "engaged") => Atom::EngagedProcess(process),
                 _ => return Err(wrong(token.span)),
