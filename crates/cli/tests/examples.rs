@@ -1,23 +1,11 @@
 //! Every shipped model tells its story, says what it expects, and keeps it.
 
-use std::path::{Path, PathBuf};
+use fairhold_testkit::examples;
 use std::process::Command;
-
-fn models() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut models: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("examples/ exists")
-        .map(|entry| entry.expect("examples/ can be listed").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
-        .collect();
-    models.sort();
-    assert!(models.len() >= 20, "models are missing");
-    models
-}
 
 #[test]
 fn verdicts_are_the_expected_ones() {
-    for model in models() {
+    for model in examples() {
         let output = Command::new(env!("CARGO_BIN_EXE_fairhold"))
             .arg("check")
             .arg(&model)
@@ -32,7 +20,7 @@ fn verdicts_are_the_expected_ones() {
 
 #[test]
 fn every_model_explains_itself_and_every_assertion_expects() {
-    for model in models() {
+    for model in examples() {
         let text = std::fs::read_to_string(&model).expect("a model can be read");
         assert!(
             text.starts_with("// "),

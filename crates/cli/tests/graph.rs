@@ -3,19 +3,9 @@
 mod command;
 
 use command::Folder;
+use fairhold_testkit::examples;
 use serde_json::Value as Json;
-use std::path::{Path, PathBuf};
-
-fn examples() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut models: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("examples/ exists")
-        .map(|entry| entry.expect("examples/ can be listed").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
-        .collect();
-    models.sort();
-    models
-}
+use std::path::Path;
 
 /// States, steps, deadlocks, ends, components.
 fn numbers(folder: &Folder, file: &str) -> Vec<Json> {

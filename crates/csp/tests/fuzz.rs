@@ -7,7 +7,6 @@ use fairhold_csp::resolve::{self, Loaded, Options};
 use fairhold_source::{Diagnostic, render_all};
 use fairhold_testkit::generate::{self, model};
 use fairhold_testkit::{Rng, cases};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A long run has this many inputs for each of its cases.
@@ -88,15 +87,7 @@ const WORDS: &[&str] = &[
 ];
 
 fn examples() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .expect("the examples are in the repository")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
-        .collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "there are examples");
-    paths
+    fairhold_testkit::examples()
         .iter()
         .map(|path| std::fs::read_to_string(path).expect("an example can be read"))
         .collect()

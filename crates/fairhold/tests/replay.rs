@@ -4,6 +4,7 @@ use fairhold::{
     CheckOptions, Detail, LoadOptions, Model, Replayed, SavedTrace, Silent, load_file, replay_to_json,
     saved_trace,
 };
+use fairhold_testkit::examples;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
@@ -53,15 +54,8 @@ fn load(path: &Path, options: &LoadOptions) -> Model {
 
 /// One run of every kind of answer that every model has.
 fn saved() -> Vec<Saved> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let entries = std::fs::read_dir(folder).expect("examples/ exists");
-    let mut paths: Vec<PathBuf> = entries
-        .map(|e| e.expect("examples/ can be listed").path())
-        .collect();
-    paths.retain(|path| path.extension().is_some_and(|e| e == "csp"));
-    paths.sort();
     let mut all = Vec::new();
-    for path in paths {
+    for path in examples() {
         let model = load(&path, &LoadOptions::default());
         let results = model.tasks(&[]).into_iter();
         for result in results.flat_map(|tasks| model.check(tasks, &CheckOptions::default(), &Silent)) {

@@ -7,10 +7,12 @@
 //! | [`generate`] | random CSP# models, and wrong versions of them |
 //! | [`spin`] | SPIN, to compare verdicts and times with |
 //! | [`fair`] | which fair executions exist, by brute force: the judge of every search for one |
+//! | [`examples`] | the models that ship, as files |
 //! | [`Rng`], [`cases`] | random tests that are the same in every run, and longer on demand |
 //!
 //! Only tests and `xtask` depend on this crate.
 
+mod examples;
 pub mod fair;
 pub mod generate;
 mod random;
@@ -18,4 +20,5 @@ pub mod spec;
 pub mod spin;
 pub mod tidy;
 
+pub use examples::examples;
 pub use random::{Rng, cases};

@@ -7,18 +7,14 @@
 use fairhold_csp::resolve::{self, Loaded, Options};
 use fairhold_csp::syntax::{SyntaxKind, lexer};
 use fairhold_source::{FileId, render_all};
-use std::path::Path;
 
 /// More diagnostics than this are noise.
 const MOST: usize = 3;
 
 /// The examples by name.
 fn examples() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let entries = std::fs::read_dir(&folder).expect("the examples are there");
-    let mut examples: Vec<(String, String)> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
+    fairhold_testkit::examples()
+        .into_iter()
         .map(|path| {
             let name = path
                 .file_name()
@@ -30,10 +26,7 @@ fn examples() -> Vec<(String, String)> {
                 std::fs::read_to_string(&path).expect("an example can be read"),
             )
         })
-        .collect();
-    examples.sort();
-    assert!(examples.len() > 5, "examples are missing");
-    examples
+        .collect()
 }
 
 fn load(text: &str) -> Loaded {

@@ -1,0 +1,19 @@
+//! The models that ship with Fairhold, as files.
+
+use std::path::{Path, PathBuf};
+
+/// The `.csp` files of `examples/`, sorted.
+///
+/// # Panics
+/// If the folder cannot be listed, or has fewer models than ship.
+pub fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut models: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("examples/ exists")
+        .map(|entry| entry.expect("examples/ can be listed").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
+        .collect();
+    models.sort();
+    assert!(models.len() >= 20, "models are missing");
+    models
+}
