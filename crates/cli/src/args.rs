@@ -1,7 +1,9 @@
 //! The command line: one field an option, its sentence is its help.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fairhold::{AutomatonFormat, Bounds, Detail, Fairness, GraphFormat, Language, Selector, parse_fairness};
+use fairhold::{
+    AutomatonFormat, Bounds, Detail, Fairness, GraphFormat, Language, LoadOptions, Selector, parse_fairness,
+};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -383,6 +385,15 @@ impl Common {
 
     pub(crate) fn language(&self) -> Option<Language> {
         self.lang.map(Lang::language)
+    }
+
+    /// How to load a model of which a process is walked through.
+    pub(crate) fn load_options(&self, process: Option<&str>) -> LoadOptions {
+        LoadOptions {
+            defines: self.define.clone(),
+            process: process.map(str::to_owned),
+            ..LoadOptions::default()
+        }
     }
 }
 

@@ -6,17 +6,13 @@ use crate::input::{Messages, load};
 use crate::output::{Colors, print};
 use crate::progress::Watcher;
 use crate::text;
-use fairhold::{Detail, LoadOptions, Status, exploration_to_json};
+use fairhold::{Detail, Status, exploration_to_json};
 
 /// Loads and explores one model; says how it went.
 pub(crate) fn explore(args: &ExploreArgs) -> Status {
     let colors = Colors::choose(args.common.color);
     let mut messages = Messages::new(colors.stderr);
-    let options = LoadOptions {
-        defines: args.common.define.clone(),
-        process: args.process.clone(),
-        ..LoadOptions::default()
-    };
+    let options = args.common.load_options(args.process.as_deref());
     let loaded = load(&args.file, &args.common, &options);
     messages.add(&loaded.map, Some(&args.file), &loaded.diagnostics);
     let mut result = None;

@@ -6,8 +6,7 @@ use crate::output::{Colors, print};
 use crate::progress::{Watcher, interrupted};
 use crate::terminal;
 use fairhold::{
-    Command, Diagnostic, Effect, Language, LoadOptions, Simulation, Status, load_script, messages_to_json,
-    read_limited,
+    Command, Diagnostic, Effect, Language, Simulation, Status, load_script, messages_to_json, read_limited,
 };
 use std::io::IsTerminal;
 
@@ -49,11 +48,7 @@ fn walk(args: &SimulateArgs, messages: &mut Messages) -> Option<String> {
             return None;
         }
     };
-    let options = LoadOptions {
-        defines: args.common.define.clone(),
-        process: args.process.clone(),
-        ..LoadOptions::default()
-    };
+    let options = args.common.load_options(args.process.as_deref());
     let loaded = load(&args.file, &args.common, &options);
     messages.add(&loaded.map, Some(&args.file), &loaded.diagnostics);
     let text = args.format == WalkFormat::Text;

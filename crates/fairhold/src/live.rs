@@ -20,7 +20,9 @@ use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
 use fairhold_system::{Fault, Observer, Path, System, Verdict};
-use fairhold_trace::{Invalid, Judge, Notion, Run, WhyNot, judge_fairness, loop_of, trail, why_not};
+use fairhold_trace::{
+    Invalid, Judge, LedgerEntry, Notion, Run, WhyNot, judge_fairness, loop_of, trail, why_not,
+};
 use std::time::Instant;
 
 /// Formulas with more parts are not looked through for parts without influence.
@@ -65,14 +67,13 @@ impl Model {
             constraints: &constraints,
             search: None,
         };
-        let all: Vec<usize> = (0..tasks.len()).collect();
         let mut times = vec![0.0; tasks.len()];
         let violations = front
             .temporal(index)
             .violations(&|atom| front.atom_name(index, atom));
         let answers = violations.and_then(|violations| {
             question.start(&limits, &watch)?;
-            question.ask(&violations, &all, &mut |i| {
+            question.ask(&violations, &constraints, &mut |i| {
                 times[i] = start.elapsed().as_secs_f64();
             })
         });
@@ -97,8 +98,8 @@ impl Model {
                 _ => {
                     if let Some(path) = answer.path {
                         let good = |path: &Path| {
-                            let mut run = Run::new(&system, path);
-                            judge(front, index, &conjuncts[i], answer.verdict, &mut run).is_ok()
+                            let run = Run::new(&system, path);
+                            judge(front, index, &conjuncts[i], answer.verdict, &run).is_ok()
                         };
                         let run = Run::new(&system, &shorten(path, &good));
                         show(front, index, &conjuncts[i], answer.verdict, run, result);
@@ -167,18 +168,8 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         self.front.atom(self.system, self.index, atom)
     }
 
-    /// Looks for executions that the automaton accepts, fair under these of the constraints. Says when each is answered.
+    /// Looks for executions that the automaton accepts, fair under each of these constraints. Says when each is answered.
     fn ask(
-        &mut self,
-        wanted: &Translation,
-        numbers: &[usize],
-        answered: &mut dyn FnMut(usize),
-    ) -> Result<Vec<FairAnswer>, String> {
-        let constraints: Vec<Searched> = numbers.iter().map(|&i| self.constraints[i].clone()).collect();
-        self.ask_under(wanted, &constraints, answered)
-    }
-
-    fn ask_under(
         &mut self,
         wanted: &Translation,
         constraints: &[Searched],
@@ -212,7 +203,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         let name = |atom| self.front.atom_name(self.index, atom);
         let wanted = translate(formula, &name).ok()?;
         let constraint = std::slice::from_ref(constraint);
-        let answer = self.ask_under(&wanted, constraint, &mut |_| {}).ok()?.remove(0);
+        let answer = self.ask(&wanted, constraint, &mut |_| {}).ok()?.remove(0);
         matches!(answer.verdict, Verdict::Holds | Verdict::Fails).then_some(answer)
     }
 
@@ -223,7 +214,8 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
             result.feasible = Some(true);
             return;
         }
-        let Some(answer) = self.exists(&Ltl::True, &self.constraints[i].clone()) else {
+        let constraints = self.constraints;
+        let Some(answer) = self.exists(&Ltl::True, &constraints[i]) else {
             return;
         };
         result.states = answer.statistics.states;
@@ -249,6 +241,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         if all.len() > MANY_PARTS {
             return None;
         }
+        let constraints = self.constraints;
         let mut idle: Vec<bool> = Vec::with_capacity(all.len());
         let mut named = Vec::new();
         for Part {
@@ -264,7 +257,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
             let mut without_influence = true;
             for formula in replaced {
                 let negated = Ltl::Not(Box::new(formula.clone()));
-                let answer = self.exists(&negated, &self.constraints[i].clone())?;
+                let answer = self.exists(&negated, &constraints[i])?;
                 without_influence &= answer.verdict == Verdict::Holds;
             }
             idle.push(without_influence);
@@ -286,17 +279,34 @@ fn show<F: FrontEnd>(
     mut run: Run,
     result: &mut CheckResult,
 ) {
-    match judge(front, index, conjuncts, verdict, &mut run) {
-        Ok(why) => {
+    let judged = judge(front, index, conjuncts, verdict, &run).and_then(|ledger| {
+        let why = match verdict {
+            Verdict::Fails => Some(starves(front, index, &run)?),
+            _ => None,
+        };
+        Ok((ledger, why))
+    });
+    match judged {
+        Ok((ledger, why)) => {
             if verdict == Verdict::Fails {
                 result.feasible = Some(true);
                 result.reason = Some(reason::loops(&run));
             }
+            run.ledger = ledger;
             result.why_not = why;
             result.counterexample = Some(run);
         }
         Err(refused) => result.refuse(&refused),
     }
+}
+
+/// What the loop of a run starves, and which notions would rule it out.
+fn starves<F: FrontEnd>(front: &F, index: usize, run: &Run) -> Result<WhyNot, Invalid> {
+    let wrong = |fault: Fault| refuse(run.len(), fault.message);
+    let judge = front.judge(&front.asserted(index)).map_err(wrong)?;
+    let states = trail(&judge, run, &front.hidden())?;
+    let (loop_states, loop_steps) = loop_of(run, &states);
+    why_not(&judge, loop_states, &loop_steps, &Notion::ALL).map_err(wrong)
 }
 
 /// Has a run judged under the constraint that was asked for and the model's annotations.
@@ -305,20 +315,14 @@ pub(crate) fn judge_run<F: FrontEnd>(
     index: usize,
     fairness: &Fairness,
     verdict: Verdict,
-    run: &mut Run,
+    run: &Run,
 ) -> Result<(), Invalid> {
     let annotated = front
         .system(&front.asserted(index))
         .and_then(|system| front.annotated(&system));
     let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
-    judge(
-        front,
-        index,
-        &conjuncts(front, fairness, &annotated),
-        verdict,
-        run,
-    )
-    .map(|_| ())
+    let conjuncts = conjuncts(front, fairness, &annotated);
+    judge(front, index, &conjuncts, verdict, run).map(|_| ())
 }
 
 fn refuse(step: usize, message: String) -> Invalid {
@@ -329,15 +333,14 @@ fn refuse(step: usize, message: String) -> Invalid {
     }
 }
 
-/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. Its ledger is filled in; what it
-/// starves comes back.
+/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back.
 fn judge<F: FrontEnd>(
     front: &F,
     index: usize,
     conjuncts: &[Conjunct],
     verdict: Verdict,
-    run: &mut Run,
-) -> Result<Option<WhyNot>, Invalid> {
+    run: &Run,
+) -> Result<Vec<LedgerEntry>, Invalid> {
     let judge = front.judge(&front.asserted(index));
     let judge = judge.map_err(|fault| refuse(0, fault.message))?;
     let states = trail(&judge, run, &front.hidden())?;
@@ -350,7 +353,7 @@ fn judge<F: FrontEnd>(
         let goes_wrong = judge.steps(last).is_err() || front.temporal(index).atoms().iter().any(fails);
         let message = "the model does not go wrong where the run ends";
         return match goes_wrong {
-            true => Ok(None),
+            true => Ok(Vec::new()),
             false => Err(refuse(end, message.to_owned())),
         };
     }
@@ -366,7 +369,5 @@ fn judge<F: FrontEnd>(
     if said.is_true_of(run, &states, &holds).map_err(wrong)? {
         return Err(refuse(end, said.kept().to_owned()));
     }
-    let why = why_not(&judge, loop_states, &loop_steps, &Notion::ALL).map_err(wrong)?;
-    run.ledger = ledger;
-    Ok(Some(why))
+    Ok(ledger)
 }

@@ -89,7 +89,7 @@ impl Model {
                         let [fairness] = &fairness[..] else {
                             return Err(refuse(format!("`{text}` is not one fairness constraint")));
                         };
-                        judge_run(front, 0, fairness, *verdict, &mut trace.run.clone())
+                        judge_run(front, 0, fairness, *verdict, &trace.run)
                     }
                     _ => confirmed(front, 0, assertion.asks, *verdict, &trace.run),
                 }
