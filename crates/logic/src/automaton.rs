@@ -8,7 +8,9 @@
 //! those of the acceptance; 3. no guard is false; 4. at most [`MAX_ATOMS`] atoms and [`MAX_MARKS`] marks.
 
 use crate::acceptance::{Acceptance, MarkId};
+use crate::components::components;
 use crate::guard::{Guard, MAX_ATOMS};
+use crate::trim::{edges, successors};
 use std::fmt;
 
 /// The most marks an automaton can have.
@@ -141,6 +143,27 @@ impl Automaton {
     #[inline]
     pub fn successors(&self, state: StateIndex, letter: u64) -> impl Iterator<Item = &Edge> {
         self.edges(state).iter().filter(move |e| e.guard.holds(letter))
+    }
+
+    /// By state: whether it is only passed through. The marks in its component tell that no run that stays there is accepting.
+    pub fn passing(&self) -> Vec<bool> {
+        let of = components(&successors(self, |_| true));
+        let count = of.iter().max().map_or(0, |&c| c + 1);
+        let mut marks: Vec<Option<MarkSet>> = vec![None; count];
+        for (from, edge) in edges(self) {
+            if of[from] == of[edge.target.index()] {
+                let inside = &mut marks[of[from]];
+                *inside = Some(inside.unwrap_or_default().union(edge.marks));
+            }
+        }
+        let hopeless = |inside: &Option<MarkSet>| {
+            inside.is_none_or(|marks| {
+                let met = |m| if marks.contains(m) { Acceptance::True } else { Acceptance::False };
+                self.acceptance.map(&met, &|_| Acceptance::True) == Acceptance::False
+            })
+        };
+        let hopeless: Vec<bool> = marks.iter().map(hopeless).collect();
+        of.into_iter().map(|component| hopeless[component]).collect()
     }
 
     /// All states by number.

@@ -31,6 +31,11 @@ impl Budget {
         self.peak
     }
 
+    /// Sets another limit, and gives the old one.
+    pub(crate) fn limited(&mut self, limit: u64) -> u64 {
+        std::mem::replace(&mut self.limit, limit)
+    }
+
     /// Books a growth, or refuses it; a refused one must not be made.
     pub(crate) fn grow(&mut self, growth: Growth) -> Result<(), Halt> {
         let during = self.held + growth.taken;

@@ -6,6 +6,7 @@
 //! A state without steps is extended by idling forever: it gets the one step [`EventId::IDLE`] to itself, which belongs to no process and is counted as no
 //! step of the system.
 
+use crate::budget::Budget;
 use crate::lists::{Lists, Span};
 use crate::visited::{Halt, Visited};
 use fairhold_store::StateId;
@@ -29,7 +30,7 @@ pub(crate) struct Expanded<'a, S: System> {
     steps: Lists<Step>,
     /// The steps of the state being expanded.
     scratch: Vec<Step>,
-    /// Which state atoms hold, a bit each.
+    /// Which state atoms hold, a bit each; empty where no atoms are on states.
     letters: Vec<u64>,
     atoms: Vec<(PredicateId, u64)>,
     /// Ready events by state, if anyone asks for them.
@@ -66,8 +67,10 @@ impl<'a, S: System> Expanded<'a, S> {
     pub(crate) fn start(&mut self) -> Result<(), Halt> {
         self.visited.initial()?;
         for i in 0..self.visited.steps.len() {
+            let known = self.spans.len();
             let state = self.admit(i)?;
-            if !self.initial.contains(&state) {
+            if state.index() == known {
+                self.visited.budget.reserve(&mut self.initial, 1)?;
                 self.initial.push(state);
             }
         }
@@ -79,20 +82,22 @@ impl<'a, S: System> Expanded<'a, S> {
         if inserted.new {
             let budget = &mut self.visited.budget;
             budget.reserve(&mut self.spans, 1)?;
-            budget.reserve(&mut self.letters, 1)?;
             self.spans.push(Span::UNKNOWN);
-            let mut letter = 0;
-            for &(predicate, bit) in &self.atoms {
-                let holds = self
-                    .visited
-                    .stepper
-                    .holds(predicate, self.visited.steps.target(i));
-                let at = Some(inserted.id);
-                if holds.map_err(|fault| Halt::Fault { fault, at })? {
-                    letter |= bit;
+            if !self.atoms.is_empty() {
+                budget.reserve(&mut self.letters, 1)?;
+                let mut letter = 0;
+                for &(predicate, bit) in &self.atoms {
+                    let holds = self
+                        .visited
+                        .stepper
+                        .holds(predicate, self.visited.steps.target(i));
+                    let at = Some(inserted.id);
+                    if holds.map_err(|fault| Halt::Fault { fault, at })? {
+                        letter |= bit;
+                    }
                 }
+                self.letters.push(letter);
             }
-            self.letters.push(letter);
             if self.needs_ready {
                 self.ready.push(None);
             }
@@ -102,11 +107,17 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// Computes a state's steps, once.
     pub(crate) fn expand(&mut self, state: StateId) -> Result<(), Halt> {
-        if self.spans[state.index()].is_known() {
+        self.expand_before(state, None)
+    }
+
+    /// Computes a state's steps, once. `next` is the state to be expanded after this one, if that is known.
+    pub(crate) fn expand_before(&mut self, state: StateId, next: Option<StateId>) -> Result<(), Halt> {
+        if self.is_expanded(state) {
             return Ok(());
         }
+        let next = next.filter(|&next| next != state && !self.is_expanded(next));
         let before = self.visited.statistics;
-        self.visited.expand(state, None)?;
+        self.visited.expand(state, next)?;
         if let Err(halt) = self.keep_steps(state) {
             // A state whose expansion broke off has not been counted.
             self.visited.statistics = before;
@@ -172,6 +183,11 @@ impl<'a, S: System> Expanded<'a, S> {
             .expect("learnt when the step was kept")
     }
 
+    /// How many states were met.
+    pub(crate) fn len(&self) -> usize {
+        self.spans.len()
+    }
+
     /// The range of an expanded state's steps in [`Expanded::step`].
     pub(crate) fn span(&self, state: StateId) -> std::ops::Range<usize> {
         self.spans[state.index()].range()
@@ -192,9 +208,21 @@ impl<'a, S: System> Expanded<'a, S> {
         self.steps.get(self.spans[state.index()])
     }
 
+    /// The steps of an expanded state, each with the state atoms that hold where it leads; and who counts the bytes.
+    pub(crate) fn steps_and_budget(
+        &mut self,
+        state: StateId,
+    ) -> (impl Iterator<Item = (Step, u64)>, &mut Budget) {
+        let letters = &self.letters;
+        let letter = |step: &Step| (*step, letters.get(step.target.index()).copied().unwrap_or(0));
+        let steps = self.steps.get(self.spans[state.index()]).iter();
+        (steps.map(letter), &mut self.visited.budget)
+    }
+
     /// The state atoms that hold.
+    #[inline]
     pub(crate) fn letter(&self, state: StateId) -> u64 {
-        self.letters[state.index()]
+        self.letters.get(state.index()).copied().unwrap_or(0)
     }
 
     /// The events ready in an expanded state, ascending.

@@ -26,6 +26,7 @@ use crate::visited::Halt;
 use fairhold_logic::{Acceptance, MarkId, MarkSet};
 use fairhold_store::StateId;
 use fairhold_system::{EventId, System};
+use fixedbitset::FixedBitSet;
 
 /// A strongly connected part in which a loop through everything is fair and accepting.
 #[derive(Clone, Debug)]
@@ -53,10 +54,12 @@ pub(crate) struct Fair<'f> {
     events: Tallies,
     ready: Tallies,
     processes: Tallies,
-    /// By node: the look it was last part of, and its place there.
-    places: Vec<(u32, u32)>,
-    /// By step: the look in which a move projected to it.
-    covered: Vec<u32>,
+    /// The nodes of the part that is looked at; none between two looks.
+    here: FixedBitSet,
+    /// By node: its place in the part that is split, if it is there.
+    places: Vec<u32>,
+    /// Steps from states of the part that a move of it projects to. What is said of others is of no use.
+    covered: FixedBitSet,
     look: u32,
 }
 
@@ -125,8 +128,9 @@ impl<'f> Fair<'f> {
             events: Tallies::default(),
             ready: Tallies::default(),
             processes: Tallies::default(),
+            here: FixedBitSet::new(),
             places: Vec::new(),
-            covered: Vec::new(),
+            covered: FixedBitSet::new(),
             look: 0,
         }
     }
@@ -250,10 +254,21 @@ impl<'f> Fair<'f> {
         let of_events = uses(|o| o.whose != Whose::AllProcesses && o.when == When::Enabled);
         let of_ready = uses(|o| o.when == When::Ready);
         let (mut present, mut moves) = (MarkSet::EMPTY, false);
+        if self.fairness.global {
+            self.covered.grow(product.graph.step_numbers());
+            for &node in &part.nodes {
+                self.covered.remove_range(product.graph.span(product.state(node)));
+            }
+        }
         for (i, &node) in part.nodes.iter().enumerate() {
             let i = i as u32;
             let state = product.state(node);
-            for step in product.graph.steps(state) {
+            let steps = if of_events || of_processes {
+                product.graph.steps(state)
+            } else {
+                &[]
+            };
+            for step in steps {
                 if of_events && is_owed(step.label.event) {
                     self.events.enabled(step.label.event.0, i);
                 }
@@ -270,11 +285,17 @@ impl<'f> Fair<'f> {
                     .for_each(|e| self.ready.enabled(e.0, i));
             }
             for m in product.moves(node) {
-                if !m.marks.intersection(part.banned).is_empty() || !self.is_here(m.target) {
+                if !m.marks.intersection(part.banned).is_empty() || !self.here.contains(m.target.index()) {
                     continue;
                 }
                 moves = true;
                 present = present.union(m.marks);
+                if self.fairness.global {
+                    self.covered.insert(m.step as usize);
+                }
+                if !(of_events || of_ready || of_processes) {
+                    continue;
+                }
                 let label = product.graph.step(m.step as usize).label;
                 if is_owed(label.event) {
                     if of_events {
@@ -288,29 +309,22 @@ impl<'f> Fair<'f> {
                     let members = product.processes(label.processes);
                     members.iter().for_each(|&p| self.processes.at(p).engaged = true);
                 }
-                if self.fairness.global {
-                    self.covered[m.step as usize] = self.look;
-                }
             }
         }
+        self.leave(&part.nodes);
         moves.then_some(present)
     }
 
     /// Starts a new look at these nodes.
     fn enter<S: System>(&mut self, product: &Product<'_, '_, S>, nodes: &[StateId]) {
         self.look += 1;
-        self.places.resize(product.len().max(self.places.len()), (0, 0));
-        if self.fairness.global {
-            self.covered
-                .resize(product.graph.step_numbers().max(self.covered.len()), 0);
-        }
-        for (i, node) in nodes.iter().enumerate() {
-            self.places[node.index()] = (self.look, i as u32);
-        }
+        self.here.grow(product.len());
+        nodes.iter().for_each(|node| self.here.insert(node.index()));
     }
 
-    fn is_here(&self, node: StateId) -> bool {
-        self.places[node.index()].0 == self.look
+    /// Ends it.
+    fn leave(&mut self, nodes: &[StateId]) {
+        nodes.iter().for_each(|node| self.here.remove(node.index()));
     }
 
     /// Whether some of these obligations are not met; those are marked.
@@ -363,7 +377,7 @@ impl<'f> Fair<'f> {
     fn closed<S: System>(&self, product: &Product<'_, '_, S>, part: &Part) -> bool {
         part.nodes.iter().all(|&node| {
             let mut steps = product.graph.span(product.state(node));
-            steps.all(|number| self.covered[number] == self.look)
+            steps.all(|number| self.covered.contains(number))
         })
     }
 
@@ -375,11 +389,15 @@ impl<'f> Fair<'f> {
         waiting: &mut Vec<Part>,
     ) -> Result<(), Halt> {
         self.enter(product, &part.nodes);
+        self.places.resize(product.len().max(self.places.len()), 0);
+        for (i, node) in part.nodes.iter().enumerate() {
+            self.places[node.index()] = i as u32;
+        }
         let mut inside = Inside {
             product,
             part,
+            here: &self.here,
             places: &self.places,
-            look: self.look,
         };
         let mut tarjan = Tarjan::new();
         let mut collect = |members: &[StateId], looping: bool| {
@@ -396,6 +414,7 @@ impl<'f> Fair<'f> {
             tarjan.search(&mut inside, StateId(root), &mut collect)?;
         }
         tarjan.release(inside.budget());
+        self.leave(&part.nodes);
         Ok(())
     }
 }
@@ -471,8 +490,8 @@ fn wanted(acceptance: &Acceptance, seen: &impl Fn(MarkId) -> bool) -> Vec<MarkId
 struct Inside<'b, 'p, 'a, S: System> {
     product: &'b mut Product<'p, 'a, S>,
     part: &'b Part,
-    places: &'b [(u32, u32)],
-    look: u32,
+    here: &'b FixedBitSet,
+    places: &'b [u32],
 }
 
 impl<S: System> Graph for Inside<'_, '_, '_, S> {
@@ -481,9 +500,9 @@ impl<S: System> Graph for Inside<'_, '_, '_, S> {
         let moves = self.product.moves(node).len();
         self.product.graph.visited.budget.reserve(out, moves)?;
         for m in self.product.moves(node) {
-            let (look, place) = self.places[m.target.index()];
-            if look == self.look && m.marks.intersection(self.part.banned).is_empty() {
-                out.push(StateId(place));
+            let banned = !m.marks.intersection(self.part.banned).is_empty();
+            if !banned && self.here.contains(m.target.index()) {
+                out.push(StateId(self.places[m.target.index()]));
             }
         }
         Ok(())

@@ -23,8 +23,13 @@ pub(crate) fn build<S: System>(
 ) -> Path {
     let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
     let more = (product.len() / 8).max(FEW);
-    // A way through what was explored is there in any case.
-    let shortest = way_in(product, &inside, more).or_else(|| way_in(product, &inside, 0));
+    let shortest = way_in(product, &inside, more).or_else(|| {
+        // A way through what was explored is there in any case, whatever memory is left to walk it.
+        let limit = product.graph.visited.budget.limited(u64::MAX);
+        let way = way_in(product, &inside, 0);
+        product.graph.visited.budget.limited(limit);
+        way
+    });
     let (entry, prefix) = shortest.expect("a part that was found is reachable through what was explored");
     let product = &*product;
     let walk = Walk {
@@ -70,34 +75,49 @@ type Taken = (StateId, Move);
 /// So many nodes may always be expanded for a shorter way; beyond them, an eighth of those that the search has met.
 const FEW: usize = 10_000;
 
-/// A shortest way from an initial node into a set, and the node where it enters, over expanded nodes and at most `more` others. None if that is too few.
+/// A shortest way from an initial node into a set, and the node where it enters, over nodes whose states are expanded and at most `more` others. None if that
+/// is too few.
 fn way_in<S: System>(
     product: &mut Product<'_, '_, S>,
     goal: &FxHashSet<StateId>,
     mut more: usize,
 ) -> Option<(StateId, Vec<Taken>)> {
     let only_expanded = more == 0;
+    let mut moves = Vec::new();
     let mut from: FxHashMap<StateId, Option<Taken>> = product.initial.iter().map(|&n| (n, None)).collect();
     let mut queue: VecDeque<StateId> = product.initial.iter().copied().collect();
+    let mut found = None;
     while let Some(node) = queue.pop_front() {
         if goal.contains(&node) {
-            return Some((node, back(&from, node)));
+            found = Some((node, back(&from, node)));
+            break;
         }
-        if !product.is_expanded(node) {
+        if !product.graph.is_expanded(product.state(node)) {
             if only_expanded {
                 continue;
             }
-            more = more.checked_sub(1)?;
-            product.expand(node).ok()?;
+            match more.checked_sub(1) {
+                Some(left) => more = left,
+                None => break,
+            }
         }
-        for &m in product.moves(node) {
+        moves.clear();
+        if product.append_moves(node, &mut moves).is_err() {
+            if only_expanded {
+                // Only at a node that the search has not come to is there anything left to compute.
+                continue;
+            }
+            break;
+        }
+        for &m in &moves {
             from.entry(m.target).or_insert_with(|| {
                 queue.push_back(m.target);
                 Some((node, m))
             });
         }
     }
-    None
+    product.graph.visited.budget.release_vec(&moves);
+    found
 }
 
 /// The moves that lead to a node, from a table of how each was reached.
@@ -213,7 +233,7 @@ impl<S: System> Walk<'_, '_, '_, S> {
         let mut from: FxHashMap<StateId, Option<Taken>> = FxHashMap::from_iter([(start, None)]);
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
-            for &m in self.product.moves(node) {
+            for m in self.product.moves(node) {
                 let here = self.inside.contains(&m.target) && m.marks.intersection(self.banned).is_empty();
                 if !here {
                     continue;

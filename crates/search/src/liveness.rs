@@ -1,6 +1,7 @@
 //! Does every fair execution satisfy a property? By looking for one that does not.
 //!
-//! The property comes as an automaton for its negation. The product is searched depth first for strongly connected components; each is handed to
+//! The property comes as an automaton for its negation. Nodes of the product in which the automaton can only wait are passed through breadth first; what they lead to
+//! is searched depth first for strongly connected components. Each is handed to
 //! [`Fair`] when it is complete, and while it is still open as soon as the last look is paid for: a look at `k` nodes waits until `k` nodes were met since the one before.
 //! So a violation in the part already seen ends the search [Couvreur-FM'99]. What was explored is kept, so that one exploration serves several constraints and several
 //! automata; constraints that read the same marks share one search for components as well.
@@ -162,12 +163,22 @@ impl<'w> Watch<'w> {
     /// Searches until all is answered or nothing is left.
     fn search<S: System>(&mut self, product: &mut Product<'_, '_, S>) -> Result<(), Halt> {
         let mut tarjan = Tarjan::new();
-        for root in product.initial.clone() {
-            let stopped = tarjan.search(product, root, &mut *self);
-            product.graph.visited.statistics.sccs = Some(tarjan.components);
-            if stopped? {
-                break;
+        let mut node = StateId(0);
+        // Nodes and states are numbered as they are met, so this comes to all of them.
+        while node.index() < product.len() || product.wait()? {
+            if node.index() == product.len() {
+                continue;
             }
+            if product.is_passing(node) {
+                product.pass(node)?;
+            } else {
+                let stopped = tarjan.search(product, node, &mut *self);
+                product.graph.visited.statistics.sccs = Some(tarjan.components);
+                if stopped? {
+                    break;
+                }
+            }
+            node.0 += 1;
         }
         tarjan.release(&mut product.graph.visited.budget);
         Ok(())
@@ -240,7 +251,7 @@ fn blank<S: System>(product: &Product<'_, '_, S>) -> FairAnswer {
         stop: None,
         fault: None,
         statistics: product.graph.visited.statistics(0),
-        product_states: product.len() as u64,
+        product_states: product.met() as u64,
         path: None,
         samples: Vec::new(),
     }

@@ -3,6 +3,10 @@
 //! A node is a state of the system and a state of the automaton that has read the letter of that state's position: the event that led there and the atoms that
 //! hold there. So a step `s -e-> s'` of the system goes from `(s, q)` to `(s', q')` for every automaton edge `q -> q'` whose guard admits the letter `(e, s')`.
 //! Marks on a move are the automaton's, and above them those of the fairness formula.
+//!
+//! Moves between nodes through which an accepting loop may lead are kept, 8 bytes each: a search looks at those more than once. Where the automaton only passes through
+//! (to decide when the `[]` of `<>[] p` begins, say), a node is met once on the way, and its moves are not kept. Where it can wait for whatever comes, as there, no nodes are
+//! made at all: it can be there with every state that is reachable.
 
 use crate::budget::Budget;
 use crate::expanded::Expanded;
@@ -11,9 +15,10 @@ use crate::letters::{Atom, Letters};
 use crate::lists::{Lists, Span};
 use crate::tarjan::Graph;
 use crate::visited::Halt;
-use fairhold_logic::{Acceptance, Automaton, MarkId, MarkSet, StateIndex};
-use fairhold_store::StateId;
+use fairhold_logic::{Acceptance, Automaton, Edge, MarkId, MarkSet, StateIndex};
+use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
+use rustc_hash::FxHashMap;
 
 /// A move of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,22 +31,104 @@ pub(crate) struct Move {
     pub(crate) marks: MarkSet,
 }
 
+/// A move that is kept.
+#[derive(Clone, Copy)]
+struct KeptMove {
+    target: StateId,
+    /// The number of its kind.
+    kind: u32,
+}
+
+/// What a move is apart from where it leads: which of the state's steps, from 0, and the marks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Kind {
+    step: u32,
+    marks: MarkSet,
+}
+
+/// The kinds of moves met so far, by number: hardly more than a state has steps.
+#[derive(Default)]
+struct Kinds {
+    list: Vec<Kind>,
+    numbers: FxHashMap<Kind, u32>,
+    last: u32,
+}
+
+impl Kinds {
+    #[inline]
+    fn number(&mut self, kind: Kind) -> u32 {
+        // Most often it follows the one before.
+        let next = self.last + 1;
+        self.last = match self.list.get(next as usize) {
+            Some(&guess) if guess == kind => next,
+            _ => *self.numbers.entry(kind).or_insert_with(|| {
+                self.list.push(kind);
+                self.list.len() as u32 - 1
+            }),
+        };
+        self.last
+    }
+}
+
 /// The product.
 pub(crate) struct Product<'p, 'a, S: System> {
     pub(crate) graph: &'p mut Expanded<'a, S>,
     pub(crate) automaton: &'p Automaton,
-    nodes: Vec<(StateId, StateIndex)>,
-    /// The node of state `s` and automaton state `q` at `s * automaton.states.len() + q`, from 1; 0 for none.
-    index: Vec<u32>,
+    /// By state of the automaton: whether it is only passed through.
+    passing: Vec<bool>,
+    nodes: Nodes,
     spans: Vec<Span>,
-    moves: Lists<Move>,
+    moves: Lists<KeptMove>,
+    kinds: Kinds,
     /// The moves of the node being expanded.
-    scratch: Vec<Move>,
+    scratch: Vec<KeptMove>,
     /// Nodes that executions start in.
     pub(crate) initial: Vec<StateId>,
+    /// A state of the automaton that is only passed through, where it may be with every state of the system. No nodes are met with it, initial ones aside.
+    waiting: Option<StateIndex>,
+    /// Nodes below this that are only passed through have been.
+    passed: usize,
+    /// The steps of states below this have been read by the automaton waiting.
+    waited: usize,
     letters: &'p Letters,
     /// The marks of the fairness formula, which come after the automaton's.
     formula_marks: Vec<StepPredicate>,
+}
+
+/// The nodes met so far.
+#[derive(Default)]
+struct Nodes {
+    /// States of the automaton.
+    width: usize,
+    list: Vec<(StateId, StateIndex)>,
+    /// The node of state `s` and automaton state `q` at `s * width + q`, from 1; 0 for none.
+    index: Vec<u32>,
+}
+
+impl Nodes {
+    #[inline]
+    fn find_or_add(&mut self, budget: &mut Budget, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
+        let place = state.index() * self.width + q.index();
+        if let Some(&node) = self.index.get(place)
+            && node != 0
+        {
+            return Ok(StateId(node - 1));
+        }
+        self.add(budget, state, q)
+    }
+
+    fn add(&mut self, budget: &mut Budget, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
+        let end = (state.index() + 1) * self.width;
+        if self.index.len() < end {
+            let more = end - self.index.len();
+            budget.reserve(&mut self.index, more)?;
+            self.index.resize(end, 0);
+        }
+        budget.reserve(&mut self.list, 1)?;
+        self.list.push((state, q));
+        self.index[state.index() * self.width + q.index()] = self.list.len() as u32;
+        Ok(StateId(self.list.len() as u32 - 1))
+    }
 }
 
 impl<'p, 'a, S: System> Product<'p, 'a, S> {
@@ -54,12 +141,19 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         Product {
             graph,
             automaton,
-            nodes: Vec::new(),
-            index: Vec::new(),
+            passing: automaton.passing(),
+            nodes: Nodes {
+                width: automaton.states.len(),
+                ..Nodes::default()
+            },
             spans: Vec::new(),
             moves: Lists::new(),
+            kinds: Kinds::default(),
             scratch: Vec::new(),
             initial: Vec::new(),
+            waiting: None,
+            passed: 0,
+            waited: 0,
             letters,
             formula_marks: Vec::new(),
         }
@@ -79,65 +173,67 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
 
     /// Finds the initial nodes.
     pub(crate) fn start(&mut self) -> Result<(), Halt> {
-        for state in self.graph.initial.clone() {
+        let mut waiting: Vec<StateIndex> = self.automaton.indices().filter(|&q| self.may_wait(q)).collect();
+        for i in 0..self.graph.initial.len() {
+            let state = self.graph.initial[i];
             // The letter of position 0: no event, and what holds in the initial state.
             let letter = self.graph.letter(state);
-            for q in self.automaton.initial.clone() {
-                for target in self.targets(q, letter) {
-                    let node = self.node(state, target.0)?;
-                    if !self.initial.contains(&node) {
-                        self.initial.push(node);
-                    }
+            let first = self.nodes.list.len();
+            for &q in &self.automaton.initial {
+                for edge in self.automaton.successors(q, letter) {
+                    let budget = &mut self.graph.visited.budget;
+                    self.nodes.find_or_add(budget, state, edge.target)?;
                 }
             }
+            let met = &self.nodes.list[first..];
+            waiting.retain(|q| met.iter().any(|(_, met)| met == q));
         }
+        self.initial = (0..self.nodes.list.len() as u32).map(StateId).collect();
+        self.waiting = waiting.first().copied();
         Ok(())
     }
 
-    fn targets(&self, q: StateIndex, letter: u64) -> Vec<(StateIndex, MarkSet)> {
-        self.automaton
-            .successors(q, letter)
-            .map(|edge| (edge.target, edge.marks))
-            .collect()
+    /// Whether the automaton is never made to leave a state in which it cannot stay for good.
+    fn may_wait(&self, q: StateIndex) -> bool {
+        let mut edges = self.automaton.edges(q).iter();
+        self.passing[q.index()] && edges.any(|edge| edge.target == q && edge.guard.is_true())
     }
 
-    fn node(&mut self, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
-        let width = self.automaton.states.len();
-        let place = state.index() * width + q.index();
-        if self.index.len() <= place {
-            let more = (state.index() + 1) * width - self.index.len();
-            self.graph.visited.budget.reserve(&mut self.index, more)?;
-            self.index.resize((state.index() + 1) * width, 0);
+    /// How many nodes were met, those with a waiting automaton included.
+    pub(crate) fn met(&self) -> usize {
+        match self.waiting {
+            Some(waiting) => {
+                // A few have been made all the same: initial ones, and those on the way to what was found.
+                let others = self.nodes.list.iter().filter(|&&(_, q)| q != waiting);
+                others.count() + self.graph.len()
+            }
+            None => self.len(),
         }
-        if self.index[place] == 0 {
-            let budget = &mut self.graph.visited.budget;
-            budget.reserve(&mut self.nodes, 1)?;
-            budget.reserve(&mut self.spans, 1)?;
-            self.nodes.push((state, q));
-            self.spans.push(Span::UNKNOWN);
-            self.index[place] = self.nodes.len() as u32;
-        }
-        Ok(StateId(self.index[place] - 1))
     }
 
     /// How many nodes there are.
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
+        self.nodes.list.len()
     }
 
     /// The system's state of a node.
     pub(crate) fn state(&self, node: StateId) -> StateId {
-        self.nodes[node.index()].0
+        self.nodes.list[node.index()].0
     }
 
-    /// Whether a node's moves are known.
-    pub(crate) fn is_expanded(&self, node: StateId) -> bool {
-        self.spans[node.index()].is_known()
-    }
-
-    /// The moves of an expanded node.
-    pub(crate) fn moves(&self, node: StateId) -> &[Move] {
-        self.moves.get(self.spans[node.index()])
+    /// The moves, to nodes through which an accepting loop may lead, from such a node which the search has come to.
+    #[inline]
+    pub(crate) fn moves(&self, node: StateId) -> impl ExactSizeIterator<Item = Move> {
+        let first = self.graph.span(self.state(node)).start as u32;
+        let kept = self.moves.get(self.spans[node.index()]);
+        kept.iter().map(move |kept| {
+            let Kind { step, marks } = self.kinds.list[kept.kind as usize];
+            Move {
+                step: first + step,
+                target: kept.target,
+                marks,
+            }
+        })
     }
 
     /// The members of a process set.
@@ -145,38 +241,148 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         self.graph.processes(set)
     }
 
-    /// Computes a node's moves, once.
-    pub(crate) fn expand(&mut self, node: StateId) -> Result<(), Halt> {
-        if self.is_expanded(node) {
+    /// Whether a node's state of the automaton is only passed through, so that no accepting loop leads through it.
+    #[inline]
+    pub(crate) fn is_passing(&self, node: StateId) -> bool {
+        self.passing[self.nodes.list[node.index()].1.index()]
+    }
+
+    /// Meets the nodes that one move leads to from a node that is only passed through. Done once, in the order of the nodes.
+    pub(crate) fn pass(&mut self, node: StateId) -> Result<(), Halt> {
+        let (state, q) = self.nodes.list[node.index()];
+        if node.index() < self.passed || self.waiting == Some(q) {
             return Ok(());
         }
-        let (state, q) = self.nodes[node.index()];
-        self.graph.expand(state)?;
-        self.scratch.clear();
-        for number in self.graph.span(state) {
-            let step = self.graph.step(number);
-            let letter = self.graph.letter(step.target) | self.letters.event(step.label.event);
-            let mut extra = MarkSet::EMPTY;
-            if !self.formula_marks.is_empty() {
-                self.graph.expand(step.target)?;
-                extra = self.formula_marks_of(step.label, step.target);
-            }
-            for i in 0..self.automaton.edges(q).len() {
-                let edge = &self.automaton.edges(q)[i];
-                if edge.guard.holds(letter) {
-                    let (target, marks) = (edge.target, edge.marks.union(extra));
-                    let target = self.node(step.target, target)?;
-                    self.graph.visited.budget.reserve(&mut self.scratch, 1)?;
-                    self.scratch.push(Move {
-                        step: number as u32,
-                        target,
-                        marks,
-                    });
+        let next = self.nodes.list.get(node.index() + 1).map(|&(state, _)| state);
+        self.graph.expand_before(state, next)?;
+        if let Some(next) = next {
+            self.approach(next);
+        }
+        self.for_each_move(state, q, self.waiting, |_, _, _, _| Ok(()))?;
+        self.passed = node.index() + 1;
+        Ok(())
+    }
+
+    /// Meets the nodes that one move leads to where the automaton waits, from the next state. False if there is none.
+    pub(crate) fn wait(&mut self) -> Result<bool, Halt> {
+        let Some(q) = self.waiting else { return Ok(false) };
+        if self.waited == self.graph.len() {
+            return Ok(false);
+        }
+        let state = StateId(self.waited as u32);
+        let next = (self.waited + 1 < self.graph.len()).then_some(StateId(state.0 + 1));
+        self.graph.expand_before(state, next)?;
+        if let Some(next) = next {
+            self.approach(next);
+        }
+        self.for_each_move(state, q, self.waiting, |_, _, _, _| Ok(()))?;
+        self.waited += 1;
+        Ok(true)
+    }
+
+    /// Asks for the memory where nodes with the targets of a state's steps are found, if these are known.
+    fn approach(&self, state: StateId) {
+        if self.graph.is_expanded(state) {
+            for step in self.graph.steps(state) {
+                if let Some(node) = self.nodes.index.get(step.target.index() * self.nodes.width) {
+                    prefetch(node);
                 }
             }
         }
-        self.spans[node.index()] = self.moves.push(&mut self.graph.visited.budget, &self.scratch)?;
+    }
+
+    /// Computes a node's moves, once, and keeps those to nodes that are not only passed through.
+    pub(crate) fn expand(&mut self, node: StateId) -> Result<(), Halt> {
+        if self.spans.get(node.index()).is_some_and(|span| span.is_known()) {
+            return Ok(());
+        }
+        let mut moves = std::mem::take(&mut self.scratch);
+        let (mut kinds, passing) = (std::mem::take(&mut self.kinds), std::mem::take(&mut self.passing));
+        let (state, q) = self.nodes.list[node.index()];
+        let extra = self.formula_marks_at(state);
+        let made = extra.and_then(|extra| {
+            self.for_each_move(state, q, self.waiting, |budget, i, edge, target| {
+                if passing[edge.target.index()] {
+                    return Ok(());
+                }
+                let marks = extra.get(i).map_or(edge.marks, |&extra| extra.union(edge.marks));
+                let kind = kinds.number(Kind {
+                    step: i as u32,
+                    marks,
+                });
+                budget.reserve(&mut moves, 1)?;
+                moves.push(KeptMove { target, kind });
+                Ok(())
+            })
+        });
+        (self.kinds, self.passing) = (kinds, passing);
+        let budget = &mut self.graph.visited.budget;
+        let kept = made.and_then(|()| self.moves.push(budget, &moves));
+        moves.clear();
+        self.scratch = moves;
+        let kept = kept?;
+        if self.spans.len() <= node.index() {
+            let more = self.nodes.list.len() - self.spans.len();
+            budget.reserve(&mut self.spans, more)?;
+            self.spans.resize(self.nodes.list.len(), Span::UNKNOWN);
+        }
+        self.spans[node.index()] = kept;
         Ok(())
+    }
+
+    /// Computes a node's moves and appends them.
+    pub(crate) fn append_moves(&mut self, node: StateId, out: &mut Vec<Move>) -> Result<(), Halt> {
+        let (state, q) = self.nodes.list[node.index()];
+        let extra = self.formula_marks_at(state)?;
+        let first = self.graph.span(state).start;
+        self.for_each_move(state, q, None, |budget, i, edge, target| {
+            budget.reserve(out, 1)?;
+            out.push(Move {
+                step: (first + i) as u32,
+                target,
+                marks: extra.get(i).map_or(edge.marks, |&extra| extra.union(edge.marks)),
+            });
+            Ok(())
+        })
+    }
+
+    /// Tells of every move from an expanded state and a state of the automaton: which of the state's steps, which edge, and the node it leads to. Edges
+    /// to `skipped` are none.
+    #[inline]
+    fn for_each_move(
+        &mut self,
+        state: StateId,
+        q: StateIndex,
+        skipped: Option<StateIndex>,
+        mut each: impl FnMut(&mut Budget, usize, &Edge, StateId) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        let (steps, budget) = self.graph.steps_and_budget(state);
+        for (i, (step, letter)) in steps.enumerate() {
+            let letter = letter | self.letters.event(step.label.event);
+            for edge in self.automaton.successors(q, letter) {
+                if skipped == Some(edge.target) {
+                    continue;
+                }
+                let target = self.nodes.find_or_add(budget, step.target, edge.target)?;
+                each(budget, i, edge, target)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands a state. If there is a fairness formula, the targets of its steps too; the formula's marks on those steps.
+    fn formula_marks_at(&mut self, state: StateId) -> Result<Vec<MarkSet>, Halt> {
+        self.graph.expand(state)?;
+        if self.formula_marks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let steps = self.graph.span(state);
+        let of_step = |number| {
+            let step = self.graph.step(number);
+            self.graph.expand(step.target)?;
+            Ok(self.formula_marks_of(step.label, step.target))
+        };
+        steps.map(of_step).collect()
     }
 
     fn formula_marks_of(&self, label: Label, target: StateId) -> MarkSet {
@@ -234,6 +440,7 @@ impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
     }
 }
 
+/// The nodes through which an accepting loop may lead, and the moves between them.
 impl<S: System> Graph for Product<'_, '_, S> {
     fn successors(&mut self, node: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.expand(node)?;
@@ -254,8 +461,8 @@ impl<S: System> Product<'_, '_, S> {
         let budget = &mut self.graph.visited.budget;
         self.moves.clear(budget);
         budget.release_vec(&self.scratch);
-        budget.release_vec(&self.nodes);
-        budget.release_vec(&self.index);
+        budget.release_vec(&self.nodes.list);
+        budget.release_vec(&self.nodes.index);
         budget.release_vec(&self.spans);
     }
 }

@@ -7,20 +7,23 @@
 //! Components come out in reverse topological order: a component comes after all that can be reached from it.
 //!
 //! Time: linear in states and steps; successors are asked for once a state. Memory: 4 bytes a state, 4 bytes a state in an
-//! open component, 24 bytes a state on the path, and 4 bytes a step that leads away from the path and was not taken yet.
+//! open component, 16 bytes a state on the path, and 4 bytes a step that leads away from the path and was not taken yet.
 //!
 //! Differs from the paper: lowlinks live in the frames, not in the states, since only states on the path need
-//! one; a finished state is marked in its order, which replaces the test whether a state is on the stack.
+//! one; a finished state is marked in its order, which replaces the test whether a state is on the stack; steps to states met before are dealt
+//! with when a state is entered, all at once, so that the memory they ask for comes together.
 //!
 //! Invariants:
 //! 1. `order` is 0 for a state not met, [`DONE`] for a state of a finished component, else the number of the state in
 //!    order of meeting, from 1;
 //! 2. `open` holds the states of unfinished components by ascending order;
-//! 3. the successors of the frame on top are what `pending` has above its `base`.
+//! 3. the successors of the frame on top that were not met when it was entered, and were not taken since, are what `pending` has
+//!    above its `base`.
 
 use crate::budget::Budget;
 use crate::visited::Halt;
 use fairhold_store::{Rows, StateId};
+use fairhold_system::StopReason;
 
 const DONE: u32 = u32::MAX;
 
@@ -43,7 +46,7 @@ pub(crate) trait Visitor<G> {
         false
     }
 
-    /// A step leads back to the first of these open states; all of them are in the component of that one. True ends the search.
+    /// A step leads back to the first of these open states, from the last; all of them are in one component. True ends the search.
     fn closing(&mut self, _graph: &mut G, _open: &[StateId]) -> Result<bool, Halt> {
         Ok(false)
     }
@@ -62,7 +65,7 @@ struct Frame {
     /// The least order known to be reachable within the open components.
     low: u32,
     /// Where its successors start in `pending`.
-    base: usize,
+    base: u32,
     /// Whether it has a step to itself.
     selfloop: bool,
 }
@@ -103,25 +106,18 @@ impl Tarjan {
         if self.order_of(graph.budget(), root)? != 0 {
             return Ok(false);
         }
-        self.enter(graph, root)?;
-        while let Some(top) = self.frames.last_mut() {
-            if self.pending.len() > top.base {
+        if self.enter(graph, root, &mut visitor)? {
+            return Ok(true);
+        }
+        while let Some(top) = self.frames.last() {
+            let stop = if self.pending.len() > top.base as usize {
                 let next = self.pending.pop().expect("longer than the base");
-                top.selfloop |= next == top.state;
-                match self.order_of(graph.budget(), next)? {
-                    0 => self.enter(graph, next)?,
-                    DONE => {}
-                    order => {
-                        self.lower(order);
-                        if visitor.wants_closing(graph, self.open.len()) {
-                            let first = self.place_of(order);
-                            if visitor.closing(graph, &self.open[first..])? {
-                                return Ok(true);
-                            }
-                        }
-                    }
-                }
-            } else if self.leave(graph, &mut visitor)? {
+                // If it was met in the meantime, then below this state: that has told all there is to know.
+                self.order.get(next.index())[0] == 0 && self.enter(graph, next, &mut visitor)?
+            } else {
+                self.leave(graph, &mut visitor)?
+            };
+            if stop {
                 return Ok(true);
             }
         }
@@ -161,7 +157,13 @@ impl Tarjan {
         Ok(self.order.get(state.index())[0])
     }
 
-    fn enter<G: Graph>(&mut self, graph: &mut G, state: StateId) -> Result<(), Halt> {
+    /// Puts a state on the path. True if the visitor ends the search.
+    fn enter<G: Graph>(
+        &mut self,
+        graph: &mut G,
+        state: StateId,
+        visitor: &mut impl Visitor<G>,
+    ) -> Result<bool, Halt> {
         let budget = graph.budget();
         budget.reserve(&mut self.frames, 1)?;
         budget.reserve(&mut self.open, 1)?;
@@ -169,18 +171,41 @@ impl Tarjan {
         debug_assert!(self.met < DONE, "invariant 1");
         self.order.get_mut(state.index())[0] = self.met;
         self.open.push(state);
+        let base = self.pending.len();
         self.frames.push(Frame {
             state,
             low: self.met,
-            base: self.pending.len(),
+            // More is beyond what memory can be addressed here.
+            base: u32::try_from(base).map_err(|_| Halt::Stop(StopReason::Memory))?,
             selfloop: false,
         });
         self.depth = self.depth.max(self.frames.len() as u64 - 1);
-        let base = self.pending.len();
         graph.successors(state, &mut self.pending)?;
+        let (mut low, mut selfloop, mut kept) = (self.met, false, base);
+        for i in base..self.pending.len() {
+            let next = self.pending[i];
+            match self.order_of(graph.budget(), next)? {
+                0 => {
+                    self.pending[kept] = next;
+                    kept += 1;
+                }
+                DONE => {}
+                order => {
+                    selfloop |= next == state;
+                    low = low.min(order);
+                }
+            }
+        }
+        self.pending.truncate(kept);
         // They are taken from the end, and should be taken in the order given.
         self.pending[base..].reverse();
-        Ok(())
+        let top = self.frames.last_mut().expect("just pushed");
+        (top.low, top.selfloop) = (low, selfloop);
+        if (selfloop || low < self.met) && visitor.wants_closing(graph, self.open.len()) {
+            let first = self.place_of(low);
+            return visitor.closing(graph, &self.open[first..]);
+        }
+        Ok(false)
     }
 
     fn lower(&mut self, order: u32) {
@@ -191,7 +216,7 @@ impl Tarjan {
 
     fn leave<G: Graph>(&mut self, graph: &mut G, visitor: &mut impl Visitor<G>) -> Result<bool, Halt> {
         let frame = self.frames.pop().expect("there is a state to leave");
-        debug_assert_eq!(self.pending.len(), frame.base, "invariant 3");
+        debug_assert_eq!(self.pending.len(), frame.base as usize, "invariant 3");
         if frame.low < self.order.get(frame.state.index())[0] {
             self.lower(frame.low);
             return Ok(false);

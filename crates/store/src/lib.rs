@@ -16,6 +16,7 @@ mod rows;
 mod table;
 
 pub use batch::Batch;
+pub use prefetch::prefetch;
 pub use rows::Rows;
 pub use table::{Full, Inserted, StateTable, Unfit, Widening};
 

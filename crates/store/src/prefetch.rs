@@ -10,7 +10,7 @@
 
 /// Asks for the cache line where `place` starts. Elsewhere than on x86-64 it does nothing.
 #[inline]
-pub(crate) fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
