@@ -369,6 +369,10 @@ pub(crate) struct Common {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_memory: Option<u64>,
 
+    /// Take time rather than memory to keep states: for runs that would not fit otherwise.
+    #[arg(long)]
+    pub(crate) compact: bool,
+
     /// Colours; auto: on a terminal, unless NO_COLOR is set.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
@@ -380,6 +384,7 @@ impl Common {
             timeout: self.timeout,
             states: self.max_states,
             memory: self.max_memory,
+            compact: self.compact,
         }
     }
 

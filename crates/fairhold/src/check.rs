@@ -28,6 +28,8 @@ pub struct Bounds {
     pub states: Option<u64>,
     /// Bytes; without it, [`memory::default_limit`].
     pub memory: Option<u64>,
+    /// Whether to take time rather than memory to keep states.
+    pub compact: bool,
 }
 
 impl Bounds {
@@ -36,6 +38,7 @@ impl Bounds {
         Limits {
             states: self.states,
             bytes: self.memory.or_else(memory::default_limit),
+            compact: self.compact,
         }
     }
 }

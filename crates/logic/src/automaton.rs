@@ -158,7 +158,13 @@ impl Automaton {
         }
         let hopeless = |inside: &Option<MarkSet>| {
             inside.is_none_or(|marks| {
-                let met = |m| if marks.contains(m) { Acceptance::True } else { Acceptance::False };
+                let met = |m| {
+                    if marks.contains(m) {
+                        Acceptance::True
+                    } else {
+                        Acceptance::False
+                    }
+                };
                 self.acceptance.map(&met, &|_| Acceptance::True) == Acceptance::False
             })
         };

@@ -1,7 +1,8 @@
 //! Breadth-first search with parents.
 //!
 //! Ids are dense in the order of meeting, so the queue is the table itself: what is waiting is the ids from `next` on. One word
-//! a state names its parent, the state from which it was met first; the chain of parents is a shortest path.
+//! a state names its parent, the state from which it was met first; the chain of parents is a shortest path. Where memory is dear there is no such word: the parent
+//! is the first state of the level before that has a step to the state, and is found by stepping that level again.
 //!
 //! The loop belongs to the caller, who looks at whatever its question needs on the way:
 //!
@@ -22,13 +23,16 @@
 use crate::path;
 use crate::visited::{Halt, Visited};
 use fairhold_store::{Rows, StateId};
-use fairhold_system::{Limits, Observer, Path, System, Word};
+use fairhold_system::{Limits, Observer, Path, Stepper, Steps, System, Word};
 
 const NO_PARENT: u32 = u32::MAX;
 
 pub(crate) struct Breadth<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
-    parents: Rows,
+    /// None if parents are to be searched for.
+    parents: Option<Rows>,
+    /// The first state of each level that is expanded or being expanded.
+    levels: Vec<u32>,
     /// The state whose steps are in the buffer; none while these are the initial states.
     current: Option<StateId>,
     /// The next state to expand.
@@ -43,7 +47,8 @@ impl<'a, S: System> Breadth<'a, S> {
     pub(crate) fn new(system: &'a S, limits: &Limits, observer: &'a dyn Observer) -> Breadth<'a, S> {
         Breadth {
             visited: Visited::new(system, limits, observer),
-            parents: Rows::new(1),
+            parents: (!limits.compact).then(|| Rows::new(1)),
+            levels: Vec::new(),
             current: None,
             next: 0,
             level_end: 0,
@@ -65,13 +70,16 @@ impl<'a, S: System> Breadth<'a, S> {
     #[inline]
     pub(crate) fn admit(&mut self, i: usize) -> Result<Option<StateId>, Halt> {
         // Room for the parent comes first, so that no state is ever without.
-        self.visited.budget.reserve_row(&mut self.parents)?;
+        if let Some(parents) = &mut self.parents {
+            self.visited.budget.reserve_row(parents)?;
+        }
         let inserted = self.visited.admit(i)?;
         if !inserted.new {
             return Ok(None);
         }
-        self.parents
-            .push(&[self.current.map_or(NO_PARENT, |parent| parent.0)]);
+        if let Some(parents) = &mut self.parents {
+            parents.push(&[self.current.map_or(NO_PARENT, |parent| parent.0)]);
+        }
         self.visited.statistics.depth = self.depth;
         Ok(Some(inserted.id))
     }
@@ -83,6 +91,8 @@ impl<'a, S: System> Breadth<'a, S> {
             return Ok(None);
         }
         if self.next == self.level_end {
+            self.visited.budget.reserve(&mut self.levels, 1)?;
+            self.levels.push(self.next);
             self.level_end = met;
             self.depth += 1;
         }
@@ -100,17 +110,45 @@ impl<'a, S: System> Breadth<'a, S> {
     }
 
     /// The states on a shortest path to this one.
-    pub(crate) fn trail(&self, id: StateId) -> Vec<StateId> {
+    pub(crate) fn trail(&mut self, id: StateId) -> Vec<StateId> {
         let mut trail = vec![id];
         let mut at = id;
-        loop {
-            at = StateId(self.parents.get(at.index())[0]);
-            if at.0 == NO_PARENT {
-                trail.reverse();
-                return trail;
-            }
-            trail.push(at);
+        while let Some(parent) = self.parent(at) {
+            trail.push(parent);
+            at = parent;
         }
+        trail.reverse();
+        trail
+    }
+
+    fn parent(&mut self, id: StateId) -> Option<StateId> {
+        match &self.parents {
+            Some(parents) => {
+                let parent = parents.get(id.index())[0];
+                (parent != NO_PARENT).then_some(StateId(parent))
+            }
+            None => self.search_parent(id),
+        }
+    }
+
+    /// Steps the level before this state's again, until a step leads there.
+    fn search_parent(&mut self, id: StateId) -> Option<StateId> {
+        let before = self.levels.partition_point(|&start| start <= id.0);
+        // A state that was met but not reached yet is in the level after those expanded.
+        let level = before - usize::from(id.0 < self.level_end);
+        let first = *self.levels.get(level.checked_sub(1)?)?;
+        let key = self.visited.system.key_width();
+        let wanted = self.visited.table.get(id);
+        let mut steps = Steps::new(self.visited.system.width());
+        (first..id.0).map(StateId).find(|&from| {
+            steps.clear();
+            let stepped = self
+                .visited
+                .stepper
+                .steps(&self.visited.table.get(from), &mut steps);
+            stepped.expect("a state that was stepped without a fault steps the same again");
+            steps.iter().any(|(_, target)| target[..key] == wanted[..key])
+        })
     }
 
     /// A shortest path to this state.
@@ -121,6 +159,7 @@ impl<'a, S: System> Breadth<'a, S> {
 
     /// Bytes kept beside the table.
     pub(crate) fn parent_bytes(&self) -> u64 {
-        self.parents.bytes()
+        let levels = self.levels.capacity() * size_of::<u32>();
+        self.parents.as_ref().map_or(0, Rows::bytes) + levels as u64
     }
 }

@@ -67,7 +67,7 @@ pub(crate) struct Visited<'a, S: System> {
     stepped: u64,
     /// Bytes booked for `steps`.
     buffer_bytes: u64,
-    /// Bytes booked for the stepper and the system's tables.
+    /// Bytes booked for the stepper and the system's tables, and for the sides of the table.
     stepper_bytes: u64,
 }
 
@@ -77,7 +77,11 @@ impl<'a, S: System> Visited<'a, S> {
             system,
             stepper: system.stepper(),
             steps: Steps::new(system.width()),
-            table: StateTable::new(system.width(), system.key_width()),
+            table: if limits.compact {
+                StateTable::compact(system.width(), system.key_width())
+            } else {
+                StateTable::new(system.width(), system.key_width())
+            },
             state: vec![0; system.width()],
             batch: Batch::new(),
             unfit: None,
@@ -109,7 +113,7 @@ impl<'a, S: System> Visited<'a, S> {
             .initial(&mut self.steps)
             .map_err(|fault| Halt::Fault { fault, at: None })?;
         self.prepare(None);
-        self.table.approach(&self.batch);
+        self.table.approach(&mut self.batch);
         self.book_buffer()
     }
 
@@ -122,7 +126,7 @@ impl<'a, S: System> Visited<'a, S> {
             self.step(id)?;
             self.prepare(Some(id));
         }
-        self.table.approach(&self.batch);
+        self.table.approach(&mut self.batch);
         if let Some(next) = next {
             self.step_ahead(next);
         }
@@ -220,6 +224,7 @@ impl<'a, S: System> Visited<'a, S> {
     /// Packs the table anew, so that the targets of `steps` fit, and makes them ready.
     fn widen(&mut self, from: Option<StateId>) -> Result<(), Halt> {
         let widening = self.table.widening(self.steps.iter().map(|(_, target)| target));
+        let widening = widening.map_err(|_| Halt::Stop(StopReason::Memory))?;
         self.budget.grow(widening.growth())?;
         self.table.widen(widening);
         let prepared = self.table.prepare(from, &self.steps, &mut self.batch);
@@ -288,9 +293,9 @@ impl<'a, S: System> Visited<'a, S> {
         }
     }
 
-    /// Books what the stepper has come to hold. It grew by itself, so this comes up to [`POLL_EVERY`] states late.
+    /// Books what the stepper, and the sides of the table, have come to hold. They grew by themselves, so this comes up to [`POLL_EVERY`] states late.
     fn book_stepper(&mut self) -> Result<(), Halt> {
-        let bytes = self.stepper.bytes();
+        let bytes = self.stepper.bytes() + self.table.side_bytes();
         if bytes > self.stepper_bytes {
             self.budget.grow(Growth {
                 taken: bytes - self.stepper_bytes,

@@ -4,12 +4,16 @@
 //! parts of the index where they would be found, later for the rows there; then they are looked up one by one. Each worker has its own batch and reuses its
 //! memory.
 
-/// Packed rows and their hashes.
+/// Stands for no candidate.
+const NONE: u32 = u32::MAX;
+
+/// Packed rows, their hashes, and for each the state that it probably is.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     units: usize,
     rows: Vec<u32>,
     hashes: Vec<u64>,
+    candidates: Vec<u32>,
 }
 
 impl Batch {
@@ -20,7 +24,7 @@ impl Batch {
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        (size_of_val(&*self.rows) + size_of_val(&*self.hashes)) as u64
+        (size_of_val(&*self.rows) + size_of_val(&*self.hashes) + size_of_val(&*self.candidates)) as u64
     }
 
     /// Begins anew with `len` rows whose content is of no use yet.
@@ -29,6 +33,8 @@ impl Batch {
         self.units = units;
         self.rows.resize(units * len, 0);
         self.hashes.resize(len, 0);
+        self.candidates.clear();
+        self.candidates.resize(len, NONE);
     }
 
     #[inline]
@@ -54,6 +60,18 @@ impl Batch {
     #[inline]
     pub(crate) fn hash(&self, i: usize) -> u64 {
         self.hashes[i]
+    }
+
+    /// An id whose row is worth comparing first.
+    #[inline]
+    pub(crate) fn candidate(&self, i: usize) -> Option<u32> {
+        let candidate = self.candidates[i];
+        (candidate != NONE).then_some(candidate)
+    }
+
+    #[inline]
+    pub(crate) fn set_candidate(&mut self, i: usize, id: u32) {
+        self.candidates[i] = id;
     }
 
     #[inline]

@@ -6,7 +6,7 @@
 //! The separation of a compact index with parts of the hash from the state data is that of [Laarman-FMCAD'10].
 //!
 //! The home is the leading half of the hash scaled to the number of buckets, which need not be a power of two: the index grows by
-//! half when 7/8 of the slots are taken, and costs 6.1 to 9.2 bytes an id. It keeps no hashes: when it grows, the old one is
+//! half when 7/8 of the slots are taken, and costs 6.1 to 9.2 bytes an id; a tight one grows by a quarter, and costs up to 7.6. It keeps no hashes: when it grows, the old one is
 //! given back first, and the caller fills the new one.
 //!
 //! Invariants:
@@ -14,6 +14,7 @@
 //! 2. an id lies in its home bucket or cyclically after it, with only full buckets between;
 //! 3. at most 7/8 of the slots are taken, so a search ends.
 
+use crate::lanes;
 use crate::prefetch::prefetch;
 
 /// Slots a bucket.
@@ -29,26 +30,17 @@ struct Bucket {
     ids: [u32; SLOTS],
 }
 
-/// The slots that have a byte, as marks in the tags.
-const MARKS: [u64; 2] = [0x8080_8080_8080_8080, 0x8080_8080];
-
 impl Bucket {
-    /// Marks the slots with this tag by their highest bit.
+    /// The slots with this tag, a bit each.
     #[inline]
-    fn with_tag(&self, tag: u8) -> u128 {
-        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-        let all = u64::from(tag) * 0x0101_0101_0101_0101;
-        // Where the tag agrees the byte is 0, and only there does no bit come up, from below or in place.
-        let zero = |differs: u64| !(((differs & LOW) + LOW) | differs | LOW);
-        let low = zero(self.tags[0] ^ all) & MARKS[0];
-        let high = zero(self.tags[1] ^ all) & MARKS[1];
-        u128::from(high) << 64 | u128::from(low)
+    fn with_tag(&self, tag: u8) -> u32 {
+        lanes::equal(self.tags, tag) & ((1 << SLOTS) - 1)
     }
 
-    /// The slot of the first mark.
+    /// The first of some slots.
     #[inline]
-    fn slot(marks: u128) -> usize {
-        marks.trailing_zeros() as usize / 8
+    fn first(slots: u32) -> usize {
+        slots.trailing_zeros() as usize
     }
 }
 
@@ -64,9 +56,19 @@ pub(crate) struct Vacancy {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     buckets: Vec<Bucket>,
+    /// Whether to take time rather than memory.
+    tight: bool,
 }
 
 impl Index {
+    /// An empty index that takes time rather than memory.
+    pub(crate) fn tight() -> Index {
+        Index {
+            tight: true,
+            ..Index::default()
+        }
+    }
+
     /// How many ids it takes at its present size.
     #[inline]
     pub(crate) fn room(&self) -> usize {
@@ -85,7 +87,7 @@ impl Index {
 
     fn next_len(&self) -> usize {
         let len = self.buckets.len();
-        len + (len / 2).max(1)
+        len + (len / if self.tight { 4 } else { 2 }).max(1)
     }
 
     /// A larger index without ids in its place. The old one goes first.
@@ -122,8 +124,8 @@ impl Index {
     #[inline]
     pub(crate) fn candidate(&self, hash: u64) -> Option<u32> {
         let bucket = self.buckets.get(self.home(hash))?;
-        let marks = bucket.with_tag(Self::tag(hash));
-        (marks != 0).then(|| bucket.ids[Bucket::slot(marks)] - 1)
+        let slots = bucket.with_tag(Self::tag(hash));
+        (slots != 0).then(|| bucket.ids[Bucket::first(slots)] - 1)
     }
 
     /// The id with this hash that `is` says, or where it would go.
@@ -132,16 +134,16 @@ impl Index {
         let tag = Self::tag(hash);
         let mut at = self.home(hash);
         while let Some(bucket) = self.buckets.get(at) {
-            let mut marks = bucket.with_tag(tag);
-            while marks != 0 {
-                let id = bucket.ids[Bucket::slot(marks)] - 1;
+            let mut slots = bucket.with_tag(tag);
+            while slots != 0 {
+                let id = bucket.ids[Bucket::first(slots)] - 1;
                 if is(id) {
                     return Ok(id);
                 }
-                marks &= marks - 1;
+                slots &= slots - 1;
             }
             if bucket.ids[SLOTS - 1] == 0 {
-                let slot = Bucket::slot(bucket.with_tag(0));
+                let slot = Bucket::first(bucket.with_tag(0));
                 return Err(Vacancy {
                     bucket: at,
                     slot,
@@ -203,12 +205,12 @@ mod tests {
             ids: [0; SLOTS],
         };
         for tag in 0..=255 {
-            let mut marks = bucket.with_tag(tag);
+            let mut slots = bucket.with_tag(tag);
             let expected: Vec<usize> = (0..SLOTS).filter(|&i| bytes[i] == tag).collect();
             let mut found = Vec::new();
-            while marks != 0 {
-                found.push(Bucket::slot(marks));
-                marks &= marks - 1;
+            while slots != 0 {
+                found.push(Bucket::first(slots));
+                slots &= slots - 1;
             }
             assert_eq!(found, expected, "tag {tag}");
         }

@@ -9,7 +9,9 @@
 //! stop in time.
 
 mod batch;
+mod halves;
 mod index;
+mod lanes;
 mod packing;
 mod prefetch;
 mod rows;

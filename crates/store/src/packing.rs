@@ -191,6 +191,11 @@ impl Packing {
         self.fields.len()
     }
 
+    /// Words of the key.
+    pub(crate) fn key_width(&self) -> usize {
+        self.key_width
+    }
+
     /// Units a row.
     #[inline]
     pub(crate) fn units(&self) -> usize {

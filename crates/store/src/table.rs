@@ -10,6 +10,9 @@
 //! the growing ranges one spare bit more than that one did. Rows go over chunk by chunk, so a widening takes little
 //! more memory than the larger of the two.
 //!
+//! A *compact* table keeps the two [`Halves`] of keys apart and packs the pairs of their numbers, and its index grows in smaller steps. That takes more time, and for systems
+//! of many parts about half of the memory.
+//!
 //! With several workers on one table, reading, searching and inserting need no exclusive access to the packing, and
 //! widening does: all must stop between two batches, as for a growth of the index.
 //!
@@ -20,12 +23,13 @@
 //! 2. the ids in the index are those below the number of rows.
 
 use crate::batch::Batch;
+use crate::halves::Halves;
 use crate::index::{Index, Vacancy};
 use crate::packing::{Misfit, Packing};
 use crate::prefetch::prefetch;
 use crate::rows::CHUNK_BYTES;
 use crate::{Growth, Rows, StateId};
-use fairhold_system::Steps;
+use fairhold_system::{Changed, Steps};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The index holds ids plus one in 32 bits.
@@ -35,7 +39,9 @@ const SMALL: usize = 4096;
 /// Rows of up to this many units need no allocation for a search.
 const SHORT: usize = 32;
 /// Rows of a table of fewer bytes are in a near cache anyway.
-const CACHED: u64 = 1 << 20;
+const CACHED: u64 = if cfg!(test) { 0 } else { 1 << 20 };
+/// Keys of up to this many units have a hash of their own: for them a call costs more than the mixing.
+const FEW_UNITS: usize = 8;
 /// Rows hashed ahead while the index is filled.
 const AHEAD: usize = 32;
 
@@ -75,7 +81,10 @@ impl Widening {
 /// The words after the key are kept as they came with the first insertion.
 #[derive(Clone, Debug)]
 pub struct StateTable {
+    width: usize,
     key_width: usize,
+    /// If the table is compact: what is packed is not the key but the numbers of its halves.
+    halves: Option<Box<Halves>>,
     packing: Packing,
     rows: Rows,
     index: Index,
@@ -93,12 +102,27 @@ impl StateTable {
     pub fn new(width: usize, key_width: usize) -> StateTable {
         assert!(key_width <= width, "the key is part of the state");
         StateTable {
+            width,
             key_width,
+            halves: None,
             packing: Packing::around(&vec![0; width], key_width),
             rows: Rows::new(0),
             index: Index::default(),
             widened_at: 0,
             spare: 0,
+        }
+    }
+
+    /// An empty table that takes time rather than memory.
+    ///
+    /// # Panics
+    /// If the key is wider than the state.
+    pub fn compact(width: usize, key_width: usize) -> StateTable {
+        StateTable {
+            halves: Some(Box::new(Halves::new(key_width))),
+            packing: Packing::around(&vec![0; 2 + width - key_width], 2),
+            index: Index::tight(),
+            ..StateTable::new(width, key_width)
         }
     }
 
@@ -123,7 +147,7 @@ impl StateTable {
     /// # Panics
     /// If the id is not from this table.
     pub fn get(&self, id: StateId) -> Vec<u32> {
-        let mut state = vec![0; self.packing.width()];
+        let mut state = vec![0; self.width];
         self.read(id, &mut state);
         state
     }
@@ -134,36 +158,77 @@ impl StateTable {
     /// If the id is not from this table.
     #[inline]
     pub fn read(&self, id: StateId, state: &mut [u32]) {
-        self.packing.unpack(self.rows.get(id.index()), state);
+        let row = self.rows.get(id.index());
+        let Some(halves) = &self.halves else {
+            return self.packing.unpack(row, state);
+        };
+        let mut words = Words::new(self.packing.width());
+        self.packing.unpack(row, &mut words);
+        let (key, carried) = state.split_at_mut(self.key_width);
+        halves.read([words[0], words[1]], key);
+        carried.copy_from_slice(&words[2..]);
     }
 
     /// The id of a state with this key, if there is one.
     pub fn find(&self, state: &[u32]) -> Option<StateId> {
-        let mut short = [0; SHORT];
-        let mut long = Vec::new();
-        let units = self.packing.units();
-        let row = if units <= SHORT {
-            &mut short[..units]
-        } else {
-            long.resize(units, 0);
-            &mut long[..]
+        let Some(halves) = &self.halves else {
+            return self.find_words(state);
         };
-        match self.packing.pack(state, row) {
+        let (key, carried) = state.split_at(self.key_width);
+        self.find_words(&Words::joined(halves.find(key)?, carried))
+    }
+
+    fn find_words(&self, words: &[u32]) -> Option<StateId> {
+        let mut row = Words::new(self.packing.units());
+        match self.packing.pack(words, &mut row) {
             Err(Misfit { key: true }) => None,
-            Ok(()) | Err(Misfit { key: false }) => self.search(self.hash(row), row).ok(),
+            Ok(()) | Err(Misfit { key: false }) => self.search(self.hash(&row), &row).ok(),
         }
     }
 
-    /// Adds a state unless one with its key is there. Allocates: for many, use a [`Batch`].
+    /// Adds a state unless one with its key is there. For many at a time, use a [`Batch`].
     pub fn insert(&mut self, state: &[u32]) -> Result<Inserted, Full> {
-        let mut row = vec![0; self.packing.units()];
-        if self.packing.pack(state, &mut row).is_err() {
-            self.widen(self.widening([state]));
-            row.resize(self.packing.units(), 0);
-            let packed = self.packing.pack(state, &mut row);
+        let mut row = Words::new(self.packing.units());
+        let words = self.fold(state)?;
+        if self.packing.pack(&words, &mut row).is_err() {
+            self.widen(self.widening_for(&[&words]));
+            row = Words::new(self.packing.units());
+            let packed = self.packing.pack(&words, &mut row);
             packed.expect("the table was widened for this state");
         }
         self.insert_row(self.hash(&row), &row)
+    }
+
+    /// Adds a state that differs from the one with this id only where it is changed.
+    #[inline]
+    pub(crate) fn insert_changed(
+        &mut self,
+        state: &[u32],
+        from: StateId,
+        changed: Changed,
+    ) -> Result<Inserted, Full> {
+        let mut row = [0; FEW_UNITS];
+        let units = self.packing.units();
+        if units <= FEW_UNITS && self.halves.is_none() {
+            let row = &mut row[..units];
+            let from = self.rows.get(from.index());
+            row.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            if self.packing.repack(state, changed, row) {
+                return self.insert_row(self.hash(row), row);
+            }
+        }
+        self.insert(state)
+    }
+
+    /// The words that are packed for a state.
+    #[inline]
+    fn fold<'s>(&mut self, state: &'s [u32]) -> Result<Folded<'s>, Full> {
+        let Some(halves) = &mut self.halves else {
+            return Ok(Folded::Same(state));
+        };
+        let (key, carried) = state.split_at(self.key_width);
+        let pair = halves.insert(key)?;
+        Ok(Folded::Pair(Words::joined(pair, carried)))
     }
 
     /// Packs and hashes the targets of all steps, and asks for the part of the index where they would be found. `from` is the state
@@ -172,7 +237,10 @@ impl StateTable {
     /// The error is that a target does not fit: nothing is prepared, and the table must be [widened](StateTable::widening)
     /// first.
     #[inline]
-    pub fn prepare(&self, from: Option<StateId>, steps: &Steps, batch: &mut Batch) -> Result<(), Unfit> {
+    pub fn prepare(&mut self, from: Option<StateId>, steps: &Steps, batch: &mut Batch) -> Result<(), Unfit> {
+        if self.halves.is_some() {
+            return self.prepare_halves(from, steps, batch);
+        }
         let packing = &self.packing;
         let from = from.map(|id| self.rows.get(id.index()));
         batch.start(packing.units(), steps.len());
@@ -204,10 +272,51 @@ impl StateTable {
         Ok(())
     }
 
-    /// Asks for the rows with which the prepared states will be compared. To be called some time after the preparation, when the memory asked
+    fn prepare_halves(
+        &mut self,
+        from: Option<StateId>,
+        steps: &Steps,
+        batch: &mut Batch,
+    ) -> Result<(), Unfit> {
+        batch.start(self.packing.units(), steps.len());
+        let mut words = Words::new(self.packing.width());
+        let from = from.map(|id| self.rows.get(id.index()));
+        if let Some(row) = from {
+            self.packing.unpack(row, &mut words);
+        }
+        let before = [words[0], words[1]];
+        let every_word = Changed::words(0..words.len());
+        let halves = self.halves.as_mut().expect("only compact tables come here");
+        for i in 0..steps.len() {
+            let (key, carried) = steps.target(i).split_at(self.key_width);
+            let pair = match from {
+                Some(_) => halves.insert_changed(key, before, steps.changed(i)),
+                None => halves.insert(key),
+            };
+            words[..2].copy_from_slice(&pair.map_err(|Full| Unfit)?);
+            words[2..].copy_from_slice(carried);
+            let row = batch.row_mut(i);
+            let fits = match from {
+                Some(from) => {
+                    row.copy_from_slice(from);
+                    self.packing.repack(&words, every_word, row)
+                }
+                None => self.packing.pack(&words, row).is_ok(),
+            };
+            if !fits {
+                return Err(Unfit);
+            }
+            let hash = hash(&row[..self.packing.key_units()]);
+            batch.set_hash(i, hash);
+            self.index.prefetch(hash);
+        }
+        Ok(())
+    }
+
+    /// Finds out which rows the prepared states will probably be compared with, and asks for these. To be called some time after the preparation, when the memory asked
     /// for then has come.
     #[inline]
-    pub fn approach(&self, batch: &Batch) {
+    pub fn approach(&self, batch: &mut Batch) {
         if self.bytes() < CACHED {
             return;
         }
@@ -215,6 +324,7 @@ impl StateTable {
             if let Some(id) = self.index.candidate(batch.hash(i))
                 && let Some(unit) = self.rows.get(id as usize).first()
             {
+                batch.set_candidate(i, id);
                 prefetch(unit);
             }
         }
@@ -230,23 +340,33 @@ impl StateTable {
     #[inline]
     pub fn insert_prepared(&mut self, batch: &Batch, i: usize) -> Result<Inserted, Full> {
         debug_assert_eq!(batch.units(), self.packing.units());
-        self.insert_row(batch.hash(i), batch.row(i))
+        let row = batch.row(i);
+        match batch.candidate(i) {
+            Some(id) if self.is(id, row) => Ok(Inserted {
+                id: StateId(id),
+                new: false,
+            }),
+            _ => self.insert_row(batch.hash(i), row),
+        }
     }
 
     #[inline]
     fn hash(&self, row: &[u32]) -> u64 {
-        xxh3_64(bytemuck::cast_slice(&row[..self.packing.key_units()]))
+        hash(&row[..self.packing.key_units()])
+    }
+
+    /// Whether the state with this id has the key of this row.
+    #[inline]
+    fn is(&self, id: u32, row: &[u32]) -> bool {
+        let key = self.packing.key_units();
+        let other = self.rows.get(id as usize);
+        // Keys are a few units: a loop beats a call.
+        other[..key].iter().zip(&row[..key]).all(|(a, b)| a == b)
     }
 
     #[inline]
     fn search(&self, hash: u64, row: &[u32]) -> Result<StateId, Vacancy> {
-        let key = self.packing.key_units();
-        let same = |id: u32| {
-            let other = self.rows.get(id as usize);
-            // Keys are a few units: a loop beats a call.
-            other[..key].iter().zip(&row[..key]).all(|(a, b)| a == b)
-        };
-        self.index.search(hash, same).map(StateId)
+        self.index.search(hash, |id| self.is(id, row)).map(StateId)
     }
 
     #[inline]
@@ -291,15 +411,24 @@ impl StateTable {
 
     /// The packing into which these states fit as well.
     #[cold]
-    pub fn widening<'s>(&self, states: impl IntoIterator<Item = &'s [u32]>) -> Widening {
-        let mut states = states.into_iter();
+    pub fn widening<'s>(&mut self, states: impl IntoIterator<Item = &'s [u32]>) -> Result<Widening, Full> {
+        let folded: Result<Vec<Folded<'_>>, Full> =
+            states.into_iter().map(|state| self.fold(state)).collect();
+        let folded = folded?;
+        let words: Vec<&[u32]> = folded.iter().map(|words| &**words).collect();
+        Ok(self.widening_for(&words))
+    }
+
+    fn widening_for(&self, words: &[&[u32]]) -> Widening {
         let spare = self.next_spare();
-        let start = match states.next() {
-            Some(first) if self.is_empty() => Packing::around(first, self.key_width),
+        let key_width = self.packing.key_width();
+        let mut words = words.iter();
+        let start = match words.next() {
+            Some(first) if self.is_empty() => Packing::around(first, key_width),
             Some(first) => self.packing.with(first, spare),
             None => self.packing.clone(),
         };
-        let packing = states.fold(start, |packing, state| packing.with(state, spare));
+        let packing = words.fold(start, |packing, words| packing.with(words, spare));
         let before = self.rows.bytes();
         let after = Rows::bytes_for(packing.units(), self.len());
         // While rows go over, one chunk of each kind may be held in full, and the list of new chunks beside the old.
@@ -362,10 +491,107 @@ impl StateTable {
         growth
     }
 
-    /// Bytes held by rows and index, slack included.
+    /// Bytes held, slack included.
     pub fn bytes(&self) -> u64 {
-        self.rows.bytes() + self.index.bytes()
+        self.rows.bytes() + self.index.bytes() + self.side_bytes()
     }
+
+    /// Those of them that come without being foretold by [`StateTable::growth`]: the halves of a compact table.
+    pub fn side_bytes(&self) -> u64 {
+        self.halves.as_ref().map_or(0, |halves| halves.bytes())
+    }
+}
+
+/// The words that are packed for a state.
+enum Folded<'s> {
+    Same(&'s [u32]),
+    Pair(Words),
+}
+
+impl std::ops::Deref for Folded<'_> {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        match self {
+            Folded::Same(state) => state,
+            Folded::Pair(words) => words,
+        }
+    }
+}
+
+/// Words for a moment, without allocation if they are few.
+struct Words {
+    short: [u32; SHORT],
+    long: Vec<u32>,
+    len: usize,
+}
+
+impl Words {
+    #[inline]
+    fn new(len: usize) -> Words {
+        let long = if len > SHORT { vec![0; len] } else { Vec::new() };
+        Words {
+            short: [0; SHORT],
+            long,
+            len,
+        }
+    }
+
+    fn joined(pair: [u32; 2], carried: &[u32]) -> Words {
+        let mut words = Words::new(2 + carried.len());
+        words[..2].copy_from_slice(&pair);
+        words[2..].copy_from_slice(carried);
+        words
+    }
+}
+
+impl std::ops::Deref for Words {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        if self.len > SHORT {
+            &self.long
+        } else {
+            &self.short[..self.len]
+        }
+    }
+}
+
+impl std::ops::DerefMut for Words {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u32] {
+        if self.len > SHORT {
+            &mut self.long
+        } else {
+            &mut self.short[..self.len]
+        }
+    }
+}
+
+#[inline]
+fn hash(key: &[u32]) -> u64 {
+    if key.len() <= FEW_UNITS {
+        hash_few(key)
+    } else {
+        xxh3_64(bytemuck::cast_slice(key))
+    }
+}
+
+/// Two units at a time, multiplied into 128 bits and folded. The multiplier and the start are digits of the golden ratio and of pi.
+#[inline]
+fn hash_few(key: &[u32]) -> u64 {
+    let mut hash = 0x243f_6a88_85a3_08d3_u64;
+    let mut mix = |low: u32, high: u32| {
+        let pair = u64::from(low) | u64::from(high) << 32;
+        let product = u128::from(hash ^ pair) * 0x9e37_79b9_7f4a_7c15;
+        hash = (product as u64) ^ (product >> 64) as u64;
+    };
+    let (pairs, rest) = key.as_chunks::<2>();
+    pairs.iter().for_each(|&[low, high]| mix(low, high));
+    rest.iter().for_each(|&last| mix(last, 0));
+    hash
 }
 
 #[cfg(test)]

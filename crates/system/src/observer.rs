@@ -63,4 +63,6 @@ pub struct Limits {
     pub states: Option<u64>,
     /// At most this many bytes held by the search.
     pub bytes: Option<u64>,
+    /// Whether to take time rather than memory to keep states.
+    pub compact: bool,
 }

@@ -58,6 +58,19 @@ impl Changed {
         words.take(64).map(Changed::word).collect()
     }
 
+    /// What has changed, if words are counted from this one on.
+    #[inline]
+    #[must_use]
+    pub fn counted_from(self, word: usize) -> Changed {
+        Changed(self.0.rotate_right((word % 64) as u32))
+    }
+
+    /// Whether one of these words may have changed.
+    #[inline]
+    pub fn meets(self, words: Changed) -> bool {
+        self.0 & words.0 != 0
+    }
+
     /// Whether nothing is left out.
     #[inline]
     pub fn is_anything(self) -> bool {

@@ -21,8 +21,8 @@ fn both_orders(sccs: bool) -> [ExploreOptions; 2] {
 
 fn bytes(bytes: u64) -> Limits {
     Limits {
-        states: None,
         bytes: Some(bytes),
+        ..Limits::default()
     }
 }
 
@@ -32,7 +32,7 @@ fn the_bound_on_states_is_exact() {
     for states in [0, 1, 2, 1_000, 4_999] {
         let limits = Limits {
             states: Some(states),
-            bytes: None,
+            ..Limits::default()
         };
         for options in both_orders(false) {
             let seen = explore(&graph, &options, &limits, &Silent);
@@ -54,7 +54,7 @@ fn the_bound_on_states_is_exact() {
     }
     let limits = Limits {
         states: Some(5_000),
-        bytes: None,
+        ..Limits::default()
     };
     for options in both_orders(true) {
         let seen = explore(&graph, &options, &limits, &Silent);
@@ -94,6 +94,7 @@ fn a_bound_never_changes_a_verdict() {
             let limits = Limits {
                 states: Some(random.below(30) as u64),
                 bytes: Some(random.below(6_000) as u64),
+                compact: random.below(2) == 0,
             };
             let bounded = check(&graph, question, &limits, &Silent);
             assert!(bounded.statistics.peak_bytes <= limits.bytes.unwrap_or(u64::MAX));
@@ -118,7 +119,7 @@ fn a_loop_in_sight_decides_though_the_search_gives_up() {
     graph.nodes[3].arcs.push((crate::explicit::TAU, 0, 3));
     let limits = Limits {
         states: Some(100),
-        bytes: None,
+        ..Limits::default()
     };
     let answer = check(&graph, &Question::DivergenceFree, &limits, &Silent);
     assert_eq!(answer.verdict, Verdict::Fails);
