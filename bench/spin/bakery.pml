@@ -1,4 +1,4 @@
-/* Lamport's bakery algorithm with bounded tickets: the twin of examples/bakery.csp, for N from 2 to 3.
+/* Lamport's bakery algorithm with bounded tickets: the twin of examples/bakery.csp, for N from 2 to 5.
  *
  * One process each, one step for every event. States and steps are those of `fairhold explore`. */
 
@@ -21,7 +21,11 @@ active [N] proctype Customer() {
     byte j;
 
 arrive:
-    atomic { (room(0) && room(1) && room(2)) -> choosing[_pid] = 1; look(0); look(1); look(2) };
+    atomic {
+        (room(0) && room(1) && room(2) && room(3) && room(4)) ->
+        choosing[_pid] = 1;
+        look(0); look(1); look(2); look(3); look(4)
+    };
     d_step { number[_pid] = seen[_pid] + 1; seen[_pid] = 0; choosing[_pid] = 0 };
     do
     :: d_step {

@@ -1,4 +1,4 @@
-/* Peterson's algorithm for mutual exclusion: the twin of examples/peterson.csp, for N from 2 to 5.
+/* Peterson's algorithm for mutual exclusion: the twin of examples/peterson.csp, for N from 2 to 7.
  *
  * One process each, one step for every event; going on from a level is one step with what comes next. States and steps
  * are those of `fairhold explore`. */
@@ -13,7 +13,8 @@ byte inside;
 
 /* The others are on lower levels. Written out, so that the compiler folds it: a loop would cost SPIN time. */
 #define low(k) (k >= N || k == _pid || pos[(k) % N] < j)
-#define may_pass (step[j] != _pid || (low(0) && low(1) && low(2) && low(3) && low(4)))
+#define may_pass \
+    (step[j] != _pid || (low(0) && low(1) && low(2) && low(3) && low(4) && low(5) && low(6)))
 
 active [N] proctype Climb() {
     byte j = 1;

@@ -4,7 +4,7 @@ use crate::command::{cargo, output, root, step};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The built binary.
@@ -74,6 +74,15 @@ impl Binary {
             .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
             .find_map(|message| Some(PathBuf::from(message.get("executable")?.as_str()?)))
             .context("cargo names no executable")?;
+        Ok(Binary(path))
+    }
+
+    /// A program that was built before.
+    pub(crate) fn at(path: &Path) -> Result<Binary> {
+        // Absolute, because it runs in the root of the repository.
+        let path = path
+            .canonicalize()
+            .with_context(|| format!("no program {}", path.display()))?;
         Ok(Binary(path))
     }
 

@@ -22,7 +22,7 @@ struct Twin {
     /// The file in `bench/spin`, and what is defined there besides `N`.
     model: &'static str,
     defines: &'static [&'static str],
-    /// The file in `examples`, and its constant `N`.
+    /// The file, from `examples`, and its constant `N`.
     example: &'static str,
     size: Option<i32>,
     /// What SPIN's fairness is to us, if the processes compare.
@@ -46,6 +46,8 @@ const PLAIN: Twin = Twin {
 const TWINS: &[Twin] = &[
     peterson(3),
     peterson(4),
+    peterson_fine(3),
+    peterson_fine(4),
     philosophers(4),
     philosophers(5),
     philosophers_free(3),
@@ -75,6 +77,15 @@ const TWINS: &[Twin] = &[
         properties: &[ELECTION[1], ELECTION[2]],
         ..PLAIN
     },
+    Twin {
+        model: "leader_complete.pml",
+        defines: &["FLAT"],
+        example: "leader_complete.csp",
+        size: Some(4),
+        fairness: None,
+        properties: ELECTION,
+        ..PLAIN
+    },
     milner(3),
     milner(4),
     Twin {
@@ -96,10 +107,18 @@ const TWINS: &[Twin] = &[
         properties: &[("coordinated", "ReadersWriters |= [] !wrong")],
         ..PLAIN
     },
+    readers_writers_shared(2),
+    readers_writers_shared(5),
+    Twin {
+        model: "alternating_bit_links.pml",
+        example: "../bench/models/alternating_bit_links.csp",
+        ..PLAIN
+    },
     token_ring(3),
     token_ring(4),
     bakery(2),
     bakery(3),
+    bakery(4),
 ];
 
 const fn peterson(size: i32) -> Twin {
@@ -111,6 +130,27 @@ const fn peterson(size: i32) -> Twin {
             ("exclusion", "Peterson |= [] (inside <= 1)"),
             ("lockout", "Peterson |= [] (pos[0] > 0 -> <> (pos[0] == 0))"),
             ("busy", "Peterson |= []<> (inside == 1)"),
+        ],
+        ..PLAIN
+    }
+}
+
+const fn peterson_fine(size: i32) -> Twin {
+    Twin {
+        model: "peterson_fine.pml",
+        example: "../bench/models/peterson_fine.csp",
+        ..peterson(size)
+    }
+}
+
+const fn readers_writers_shared(size: i32) -> Twin {
+    Twin {
+        model: "readers_writers_shared.pml",
+        example: "../bench/models/readers_writers_shared.csp",
+        size: Some(size),
+        properties: &[
+            ("apart", "ReadersWriters |= [] !(reading > 0 && writing > 0)"),
+            ("stops", "ReadersWriters |= [](start_read.0 -> <> stop_read.0)"),
         ],
         ..PLAIN
     }

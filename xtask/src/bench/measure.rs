@@ -1,6 +1,6 @@
-//! The runs of an entry and of its peer, by turns.
+//! The runs of an entry and of its peers, by turns.
 
-use super::suite::{Entry, Peer, Suite, Task, Twin};
+use super::suite::{Entry, Suite, Task, Twin};
 use crate::binary::Binary;
 use crate::command::root;
 use anyhow::{Context, Result, ensure};
@@ -25,17 +25,19 @@ pub(super) struct Figures {
     pub(super) bytes: Option<(f64, Option<f64>)>,
 }
 
-/// The best run of an entry, and of its peer.
+/// The best run of an entry, and of its peers.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) ours: Figures,
-    pub(super) peer: Option<Figures>,
+    /// The exploration of the same graph.
+    pub(super) explore: Option<Figures>,
+    pub(super) spin: Option<Figures>,
 }
 
 impl Measured {
-    /// How many times as fast as the peer.
-    pub(super) fn times(&self) -> Option<f64> {
-        Some(self.peer.as_ref()?.seconds / self.ours.seconds.max(1e-9))
+    /// How many times as fast as a peer.
+    pub(super) fn times(&self, peer: &Figures) -> f64 {
+        peer.seconds / self.ours.seconds.max(1e-9)
     }
 
     /// System steps a second.
@@ -44,42 +46,77 @@ impl Measured {
     }
 }
 
-/// Whoever runs beside an entry.
-enum Runner<'a> {
-    Spin(Pan, &'a Twin),
-    Ours(&'a Entry),
-}
-
-/// Measures an entry, by turns with its peer.
-pub(super) fn entry(binary: &Binary, suite: &Suite, entry: &Entry, runs: u32) -> Result<Measured> {
-    let peer = entry
-        .peer
-        .as_ref()
-        .map(|peer| prepare(suite, &entry.name, peer))
-        .transpose()?;
-    let mut ours: Option<Figures> = None;
-    let mut theirs: Option<Figures> = None;
+/// Measures an entry, by turns with its peers if they are wanted.
+pub(super) fn entry(
+    binary: &Binary,
+    suite: &Suite,
+    entry: &Entry,
+    runs: u32,
+    peers: bool,
+) -> Result<Measured> {
+    let base = entry.explore.as_ref().filter(|_| peers).map(|base| {
+        suite
+            .find(&base.entry)
+            .context("the suite was checked: the peer is there")
+    });
+    let base = base.transpose()?;
+    let twin = entry.spin.as_ref().filter(|_| peers);
+    let twin = twin.map(|twin| Ok::<_, anyhow::Error>((verifier(&entry.name, twin)?, twin)));
+    let twin = twin.transpose()?;
+    let (mut ours, mut explore, mut spin) = (None, None, None);
     for _ in 0..runs {
         keep_best(&mut ours, run_ours(binary, entry)?, &entry.name)?;
-        if let Some(peer) = &peer {
-            keep_best(&mut theirs, run_peer(binary, peer)?, &entry.name)?;
+        if let Some(base) = base {
+            keep_best(&mut explore, run_ours(binary, base)?, &base.name)?;
+        }
+        if let Some((pan, twin)) = &twin {
+            keep_best(&mut spin, run_spin(pan, twin)?, &twin.twin)?;
         }
     }
-    let ours = ours.context("there was at least one run")?;
-    Ok(Measured { ours, peer: theirs })
+    let measured = Measured {
+        ours: ours.context("there was at least one run")?,
+        explore,
+        spin,
+    };
+    same_graph(entry, &measured)?;
+    Ok(measured)
 }
 
-fn prepare<'a>(suite: &'a Suite, name: &str, peer: &'a Peer) -> Result<Runner<'a>> {
-    match peer {
-        Peer::Entry { entry } => Ok(Runner::Ours(suite.find(entry).context("the suite was checked")?)),
-        Peer::Spin(twin) => {
-            let mut compiler = vec!["-O3".to_owned()];
-            compiler.extend_from_slice(&twin.compiler);
-            let pan = Pan::build(&root().join(&twin.twin), &twin.defines, &compiler, &folder(name))
-                .with_context(|| format!("the peer of {name}"))?;
-            Ok(Runner::Spin(pan, twin))
-        }
+/// A comparison of different graphs says nothing about pace. With a claim SPIN counts states of a product instead.
+fn same_graph(entry: &Entry, measured: &Measured) -> Result<()> {
+    let ours = &measured.ours;
+    let differ = |peer: &Figures| {
+        format!(
+            "{} has {} states and {} steps, its peer {} and {}",
+            entry.name, ours.states, ours.steps, peer.states, peer.steps
+        )
+    };
+    if let Some(peer) = &measured.explore {
+        let same = (ours.states, ours.steps) == (peer.states, peer.steps);
+        ensure!(same, differ(peer));
     }
+    if let (Some(twin), Some(peer)) = (&entry.spin, &measured.spin) {
+        let same = as_printed(ours.states, peer.states) && as_printed(ours.steps, peer.steps);
+        ensure!(twin.has_claim() || same, differ(peer));
+    }
+    Ok(())
+}
+
+/// Whether a count of SPIN's is this one: from 10^8 on it prints eight digits only.
+fn as_printed(exact: u64, printed: u64) -> bool {
+    let rounding = if exact < 100_000_000 {
+        0
+    } else {
+        exact / 20_000_000
+    };
+    exact.abs_diff(printed) <= rounding
+}
+
+fn verifier(name: &str, twin: &Twin) -> Result<Pan> {
+    let mut compiler = vec!["-O3".to_owned()];
+    compiler.extend_from_slice(&twin.compiler);
+    Pan::build(&root().join(&twin.twin), &twin.defines, &compiler, &folder(name))
+        .with_context(|| format!("the peer of {name}"))
 }
 
 /// Where the verifier of an entry is built: beside this program, in the target folder.
@@ -88,16 +125,13 @@ fn folder(name: &str) -> PathBuf {
     program.with_file_name("bench-spin").join(name)
 }
 
-fn run_peer(binary: &Binary, peer: &Runner<'_>) -> Result<Figures> {
-    let (pan, twin) = match peer {
-        Runner::Ours(entry) => return run_ours(binary, entry),
-        Runner::Spin(pan, twin) => (pan, twin),
-    };
+fn run_spin(pan: &Pan, twin: &Twin) -> Result<Figures> {
     let run = pan.run(&twin.options)?;
     ensure!(!run.violated, "SPIN finds an error in {}", twin.twin);
     Ok(Figures {
         states: run.states,
-        steps: run.transitions,
+        // SPIN counts the start as a transition.
+        steps: run.transitions.saturating_sub(1),
         seconds: run.seconds,
         peak_mb: run.peak_mb,
         threads: 1,
@@ -180,8 +214,34 @@ mod tests {
         assert!(keep_best(&mut best, figures(11, 1.0), "m").is_err());
         let measured = Measured {
             ours,
-            peer: Some(figures(10, 5.0)),
+            explore: Some(figures(10, 5.0)),
+            spin: None,
         };
-        assert_eq!((measured.times(), measured.rate()), (Some(2.5), 10));
+        let times = measured.explore.as_ref().map(|peer| measured.times(peer));
+        assert_eq!((times, measured.rate()), (Some(2.5), 10));
+    }
+
+    fn entry(lines: &str) -> Entry {
+        let text = format!("name = \"m\"\ncommand = \"explore\"\nmodel = \"x\"\narguments = []\n{lines}");
+        toml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn peers_must_see_the_same_graph() {
+        let measured = |explore, spin| Measured {
+            ours: figures(10, 1.0),
+            explore: Some(figures(explore, 1.0)),
+            spin: Some(figures(spin, 1.0)),
+        };
+        let twin = |options| {
+            format!("spin = {{ twin = \"t\", defines = [], compiler = [], options = [{options}] }}")
+        };
+        let (safety, claim) = (entry(&twin("")), entry(&twin("\"-a\", \"-N\", \"c\"")));
+        assert!(same_graph(&safety, &measured(10, 10)).is_ok());
+        assert!(same_graph(&safety, &measured(11, 10)).is_err());
+        assert!(same_graph(&safety, &measured(10, 11)).is_err());
+        assert!(same_graph(&claim, &measured(10, 11)).is_ok());
+        assert!(as_printed(174_214_145, 174_214_150) && !as_printed(174_214_145, 174_214_160));
+        assert!(!as_printed(99_999_999, 100_000_000));
     }
 }

@@ -7,6 +7,8 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Suite {
+    /// How many bytes per state, beyond the packed state, any exploration may hold.
+    overhead: f64,
     entry: Vec<Entry>,
 }
 
@@ -25,12 +27,16 @@ pub(super) struct Entry {
     /// Measured only when named, or with `--all`.
     #[serde(default)]
     pub(super) long: bool,
-    /// Whom to compare with.
-    pub(super) peer: Option<Peer>,
-    /// How many times as fast as the peer it has to be.
-    pub(super) times: Option<f64>,
     /// How many steps a second it has to take.
     pub(super) rate: Option<u64>,
+    /// How many bytes per state it may hold, all told.
+    pub(super) bytes: Option<f64>,
+    /// How many bytes per state it may hold beyond the packed state; that of the suite if there is none.
+    pub(super) overhead: Option<f64>,
+    /// The entry that explores the same graph.
+    pub(super) explore: Option<Base>,
+    /// SPIN on a Promela model of the same system.
+    pub(super) spin: Option<Twin>,
 }
 
 /// A command of `fairhold` that can be measured.
@@ -43,20 +49,17 @@ pub(super) enum Task {
     Check,
 }
 
-/// Whom an entry is compared with.
+/// Another entry as a peer.
 #[derive(Clone, Deserialize)]
-#[serde(untagged)]
-pub(super) enum Peer {
-    /// SPIN on a Promela model of the same system.
-    Spin(Twin),
-    /// Another entry.
-    Entry {
-        /// Its name.
-        entry: String,
-    },
+#[serde(deny_unknown_fields)]
+pub(super) struct Base {
+    /// Its name.
+    pub(super) entry: String,
+    /// How many times as fast as that one an entry has to be; less than 1 allows it to be slower.
+    pub(super) times: Option<f64>,
 }
 
-/// A Promela model, and how SPIN is built and run on it.
+/// SPIN as a peer: a Promela model, and how SPIN is built and run on it.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Twin {
@@ -68,26 +71,43 @@ pub(super) struct Twin {
     pub(super) compiler: Vec<String>,
     /// Options of the verifier.
     pub(super) options: Vec<String>,
+    /// How many times as fast as SPIN an entry has to be.
+    pub(super) times: Option<f64>,
+}
+
+impl Twin {
+    /// Whether a claim is checked: then SPIN counts states of the product, and states again for its fairness.
+    pub(super) fn has_claim(&self) -> bool {
+        self.options.iter().any(|option| option == "-N")
+    }
 }
 
 impl Suite {
     /// Reads the text of the file.
     pub(super) fn parse(text: &str) -> Result<Suite> {
-        let suite: Suite = toml::from_str(text).context("bench/suite.toml")?;
+        let mut suite: Suite = toml::from_str(text).context("bench/suite.toml")?;
+        for entry in &mut suite.entry {
+            if entry.command == Task::Explore {
+                entry.overhead.get_or_insert(suite.overhead);
+            }
+        }
         for (i, entry) in suite.entry.iter().enumerate() {
             let name = &entry.name;
             let again = suite.entry[..i].iter().any(|other| other.name == *name);
             ensure!(!again, "bench/suite.toml: two entries are named `{name}`");
-            if let Some(Peer::Entry { entry: peer }) = &entry.peer {
+            ensure!(
+                entry.command == Task::Explore || entry.bytes.or(entry.overhead).is_none(),
+                "bench/suite.toml: `{name}` bounds bytes per state, which only `explore` reports"
+            );
+            if let Some(Base { entry: peer, .. }) = &entry.explore {
+                let explored = suite.find(peer).is_some_and(|peer| {
+                    peer.command == Task::Explore && peer.model == entry.model && peer.name != *name
+                });
                 ensure!(
-                    suite.find(peer).is_some(),
-                    "bench/suite.toml: `{name}` is compared with `{peer}`, which is not there"
+                    explored,
+                    "bench/suite.toml: `{name}` is compared with `{peer}`, which does not explore its model"
                 );
             }
-            ensure!(
-                entry.times.is_none() || entry.peer.is_some(),
-                "bench/suite.toml: `{name}` has to be faster than a peer and names none"
-            );
         }
         Ok(suite)
     }
@@ -113,24 +133,48 @@ mod tests {
         let suite = Suite::parse(include_str!("../../../bench/suite.toml")).unwrap();
         for entry in suite.entries() {
             assert!(root().join(&entry.model).exists(), "{}", entry.model);
-            if let Some(Peer::Spin(twin)) = &entry.peer {
+            if let Some(twin) = &entry.spin {
                 assert!(root().join(&twin.twin).exists(), "{}", twin.twin);
             }
+            // Every check is held to the pace of an exploration.
+            assert!(
+                entry.command == Task::Explore || entry.explore.is_some(),
+                "{}",
+                entry.name
+            );
         }
     }
 
-    const ENTRY: &str = "[[entry]]\nname = \"a\"\ncommand = \"explore\"\nmodel = \"x\"\narguments = []\n";
+    /// A suite of one entry `a` for each text, with further lines.
+    fn suite(entries: &[&str]) -> Result<Suite> {
+        let entry = |lines| format!("[[entry]]\nmodel = \"x\"\narguments = []\n{lines}\n");
+        let entries: Vec<String> = entries.iter().map(entry).collect();
+        Suite::parse(&format!("overhead = 16.0\n{}", entries.concat()))
+    }
+
+    const GRAPH: &str = "name = \"a\"\ncommand = \"explore\"";
 
     #[test]
     fn two_entries_of_one_name_are_refused() {
-        assert!(Suite::parse(ENTRY).is_ok());
-        assert!(Suite::parse(&format!("{ENTRY}{ENTRY}")).is_err());
+        assert!(suite(&[GRAPH]).is_ok());
+        assert!(suite(&[GRAPH, GRAPH]).is_err());
     }
 
     #[test]
-    fn a_peer_must_be_there() {
-        assert!(Suite::parse(&format!("{ENTRY}peer = {{ entry = \"a\" }}\ntimes = 0.5\n")).is_ok());
-        assert!(Suite::parse(&format!("{ENTRY}peer = {{ entry = \"b\" }}\n")).is_err());
-        assert!(Suite::parse(&format!("{ENTRY}times = 2.0\n")).is_err());
+    fn a_peer_must_explore_the_same_model() {
+        let check = |peer| {
+            format!("name = \"b\"\ncommand = \"check\"\nexplore = {{ entry = \"{peer}\", times = 0.5 }}")
+        };
+        assert!(suite(&[GRAPH, &check("a")]).is_ok());
+        assert!(suite(&[GRAPH, &check("b")]).is_err());
+        assert!(suite(&[GRAPH, &check("c")]).is_err());
+    }
+
+    #[test]
+    fn bytes_are_bounded_where_they_are_reported() {
+        let read = suite(&[GRAPH, "name = \"b\"\ncommand = \"check\""]).unwrap();
+        let bounds: Vec<Option<f64>> = read.entries().map(|entry| entry.overhead).collect();
+        assert_eq!(bounds, [Some(16.0), None]);
+        assert!(suite(&["name = \"b\"\ncommand = \"check\"\nbytes = 12.0"]).is_err());
     }
 }
