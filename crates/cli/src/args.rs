@@ -2,7 +2,8 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairhold::{
-    AutomatonFormat, Bounds, Detail, Fairness, GraphFormat, Language, LoadOptions, Selector, parse_fairness,
+    AutomatonFormat, Bounds, Detail, Ends, Fairness, GraphFormat, Language, LoadOptions, Selector,
+    parse_fairness,
 };
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -107,7 +108,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// Models to check (.csp, .aut); - is standard input, with --lang.
+    /// Models to check (.csp, .kts, .aut); - is standard input, with --lang.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
 
@@ -123,13 +124,21 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Vec<String>,
 
-    /// Fairness for LTL and CTL: none, pwf, ewf, psf, esf, sgf, a comma list, all, or a formula in GF and FG. May be given several times.
+    /// Fairness for LTL and CTL: none, pwf, ewf, psf, esf, sgf, impartial, a comma list, all, or a formula in GF and FG. May be given several times.
     #[arg(short, long, value_name = "F", value_parser = fairness)]
     pub(crate) fairness: Vec<FairnessList>,
+
+    /// What becomes of an execution where there are no steps: idle, it idles forever; none, it does not count. Default: none for .kts, idle for all else.
+    #[arg(long, value_name = "ENDS")]
+    pub(crate) ends: Option<EndsChoice>,
 
     /// Of a formula that holds, name the parts that have no influence on that.
     #[arg(long)]
     pub(crate) vacuity: bool,
+
+    /// Of a formula in CTL, tell which states satisfy which part of it.
+    #[arg(long)]
+    pub(crate) states: bool,
 
     /// Partial-order and symmetry reduction: auto takes what is proven sound, which is nothing yet.
     #[arg(long, value_name = "REDUCTION", default_value = "auto")]
@@ -157,7 +166,7 @@ pub(crate) struct CheckArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArgs {
-    /// The model to explore (.csp, .aut); - is standard input, with --lang.
+    /// The model to explore (.csp, .kts, .aut); - is standard input, with --lang.
     pub(crate) file: String,
 
     /// The process to explore, such as 'P(3)'; without it, that of the first assertion.
@@ -217,7 +226,7 @@ impl From<LtlTo> for AutomatonFormat {
 
 #[derive(Args, Debug)]
 pub(crate) struct GraphArgs {
-    /// The model to draw (.csp, .aut); - is standard input, with --lang.
+    /// The model to draw (.csp, .kts, .aut); - is standard input, with --lang.
     pub(crate) file: String,
 
     /// What to write.
@@ -235,6 +244,14 @@ pub(crate) struct GraphArgs {
     /// Draw the run of this saved trace bold; its process and constants are taken over.
     #[arg(long, value_name = "TRACE")]
     pub(crate) highlight: Option<String>,
+
+    /// Colour the states that satisfy this formula: a condition, or CTL, such as 'AG EF x == 0'.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) label: Option<String>,
+
+    /// Fairness of the paths that --label speaks of: none, pwf, ewf, psf, esf, sgf, or a formula in GF and FG.
+    #[arg(short, long, value_name = "F", value_parser = one_fairness, requires = "label")]
+    pub(crate) fairness: Option<Fairness>,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -412,6 +429,26 @@ pub(crate) enum Lang {
     Csp,
     /// An explicit graph in the Aldebaran format.
     Aut,
+    /// A Kripke structure.
+    Kts,
+}
+
+/// What becomes of executions where there are no steps.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EndsChoice {
+    /// They idle forever.
+    Idle,
+    /// They do not count.
+    None,
+}
+
+impl From<EndsChoice> for Ends {
+    fn from(choice: EndsChoice) -> Ends {
+        match choice {
+            EndsChoice::Idle => Ends::Idle,
+            EndsChoice::None => Ends::None,
+        }
+    }
 }
 
 impl Lang {
@@ -419,6 +456,7 @@ impl Lang {
         match self {
             Lang::Csp => Language::Csp,
             Lang::Aut => Language::Aut,
+            Lang::Kts => Language::Kts,
         }
     }
 }
@@ -509,6 +547,14 @@ fn fairness(text: &str) -> Result<FairnessList, String> {
     parse_fairness(text)
         .map(FairnessList)
         .map_err(|e| format!("{e}; those are none, pwf, ewf, psf, esf, sgf, and all for all of them"))
+}
+
+fn one_fairness(text: &str) -> Result<Fairness, String> {
+    let FairnessList(mut list) = fairness(text)?;
+    match (list.pop(), list.is_empty()) {
+        (Some(one), true) => Ok(one),
+        _ => Err("states are labelled under one constraint".to_owned()),
+    }
 }
 
 fn define(text: &str) -> Result<(String, i32), String> {

@@ -63,7 +63,10 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
                     continue;
                 }
                 let message = format!("{} has no assertions: nothing to check", model.file);
-                let help = "add one (#assert P deadlockfree;) or give one: -p 'P deadlockfree'";
+                let help = match model.language {
+                    Language::Kts => "add one (#assert deadlockfree;) or give one: -p deadlockfree",
+                    _ => "add one (#assert P deadlockfree;) or give one: -p 'P deadlockfree'",
+                };
                 let warning = Diagnostic::bare("no-assertions", message).help(help);
                 messages.add_bare(&Diagnostic {
                     severity: Severity::Warning,
@@ -121,6 +124,8 @@ fn run(args: &CheckArgs, work: &[Model], messages: &mut Messages, colors: Colors
     let options = CheckOptions {
         bounds: args.common.bounds(),
         vacuity: args.vacuity,
+        states: args.states,
+        ends: args.ends.map(Into::into),
     };
     let directory = args.save_trace.as_deref();
     let mut saver = directory.map(|directory| Saver::new(directory, work.len() > 1));

@@ -3,11 +3,11 @@
 use crate::args::ExamplesArgs;
 use crate::input::Messages;
 use crate::output::{Colors, print};
-use fairhold::{Diagnostic, EXAMPLES, Status, example};
+use fairhold::{Diagnostic, EXAMPLES, Language, Status, example};
 
 const HINT: &str = "
 fairhold examples NAME               prints one of them
-fairhold examples NAME > NAME.csp    saves it, to be checked and changed
+fairhold examples NAME > NAME.csp    saves it, to be checked and changed (a structure as NAME.kts)
 ";
 
 /// Lists all, or prints one exactly as it is in the repository.
@@ -31,7 +31,11 @@ pub(crate) fn examples(args: &ExamplesArgs) -> Status {
 }
 
 fn list() -> String {
-    let width = EXAMPLES.iter().map(|e| e.name.len()).max().unwrap_or(0);
-    let line = |e: &fairhold::Example| format!("{:<width$}  {}\n", e.name, e.about());
+    let shown = |e: &fairhold::Example| match e.language {
+        Language::Csp => e.name.to_owned(),
+        _ => e.file(),
+    };
+    let width = EXAMPLES.iter().map(|e| shown(e).len()).max().unwrap_or(0);
+    let line = |e: &fairhold::Example| format!("{:<width$}  {}\n", shown(e), e.about());
     EXAMPLES.iter().map(line).collect()
 }

@@ -18,13 +18,31 @@ pub(crate) fn graph(args: &GraphArgs) -> Status {
             return Status::BadInput;
         }
     };
-    let loaded = load(&args.file, &args.common, &options(args, trace.as_ref()));
+    let mut options = options(args, trace.as_ref());
+    let mut loaded = load(&args.file, &args.common, &options);
+    if let (Some(formula), Some(model)) = (&args.label, &loaded.model) {
+        match model.labelling(formula) {
+            Ok(property) => options.properties = vec![property],
+            Err(diagnostic) => {
+                messages.add_bare(&diagnostic);
+                return Status::BadInput;
+            }
+        }
+        loaded = load(&args.file, &args.common, &options);
+    }
     messages.add(&loaded.map, Some(&args.file), &loaded.diagnostics);
     let Some(model) = loaded.model else {
         return Status::BadInput;
     };
     let watcher = Watcher::new(&args.file);
-    let drawn = model.graph(args.to.into(), trace.as_ref(), &args.common.bounds(), &watcher);
+    let label = args.label.as_deref();
+    let drawn = model.graph(
+        args.to.into(),
+        trace.as_ref(),
+        label,
+        &args.common.bounds(),
+        &watcher,
+    );
     drop(watcher);
     let drawing = match drawn {
         Ok(drawing) => drawing,
@@ -59,6 +77,9 @@ fn options(args: &GraphArgs, trace: Option<&SavedTrace>) -> LoadOptions {
     options.defines.extend(asked.iter().cloned());
     if args.process.is_some() {
         options.process.clone_from(&args.process);
+    }
+    if args.label.is_some() {
+        options.fairness = args.fairness.iter().cloned().collect();
     }
     options
 }

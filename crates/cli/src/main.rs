@@ -6,6 +6,7 @@ mod examples;
 mod explore;
 mod graph;
 mod input;
+mod labels;
 mod ltl;
 mod manual;
 mod output;

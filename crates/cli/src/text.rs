@@ -1,5 +1,6 @@
 //! Results as text for people.
 
+use crate::labels::labels;
 use crate::output::{Style, paint};
 use fairhold::{CheckResult, Detail, ExploreResult, Notion, Verdict, run_to_text};
 
@@ -53,10 +54,11 @@ pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bo
             [one] => format!("; {one} cannot be met"),
             several => format!("; {} cannot be met together", several.join(" and ")),
         };
-        line(
-            "",
-            &format!("no execution is fair: it holds for want of one{which}"),
-        );
+        let so = match result.verdict {
+            Verdict::Holds => "it holds for want of one",
+            _ => "there is no path that it could speak of",
+        };
+        line("", &format!("no execution is fair: {so}{which}"));
     }
     match result.vacuous.as_deref() {
         None => {}
@@ -65,6 +67,9 @@ pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bo
             let parts: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
             line("without influence: ", &parts.join(", "));
         }
+    }
+    if let Some(found) = &result.labels {
+        out.push_str(&indented(&labels(found)));
     }
     if let Some((title, run)) = result.run() {
         out.push_str(&indented(&run_to_text(run, title, detail)));

@@ -1,11 +1,17 @@
 //! Every shipped model tells its story, says what it expects, and keeps it.
 
-use fairhold_testkit::examples;
+use fairhold_testkit::{examples, examples_in};
+use std::path::PathBuf;
 use std::process::Command;
+
+/// All of them, in every language.
+fn all() -> impl Iterator<Item = PathBuf> {
+    examples().into_iter().chain(examples_in("kts"))
+}
 
 #[test]
 fn verdicts_are_the_expected_ones() {
-    for model in examples() {
+    for model in all() {
         let output = Command::new(env!("CARGO_BIN_EXE_fairhold"))
             .arg("check")
             .arg(&model)
@@ -20,7 +26,7 @@ fn verdicts_are_the_expected_ones() {
 
 #[test]
 fn every_model_explains_itself_and_every_assertion_expects() {
-    for model in examples() {
+    for model in all() {
         let text = std::fs::read_to_string(&model).expect("a model can be read");
         assert!(
             text.starts_with("// "),

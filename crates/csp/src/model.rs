@@ -7,7 +7,7 @@
 use crate::term::{TermId, Terms};
 use fairhold_logic::{AtomId, Automaton, Ctl, Ltl};
 use fairhold_source::Span;
-use fairhold_system::Verdict;
+use fairhold_system::Expectation;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -386,15 +386,6 @@ pub struct Assertion {
     pub span: Span,
 }
 
-/// One expected verdict.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expectation {
-    /// The notion, for a list such as `none fails, esf holds`.
-    pub notion: Option<String>,
-    /// The verdict.
-    pub verdict: Verdict,
-}
-
 /// What an assertion asks.
 #[derive(Clone, Debug)]
 pub enum Question {
@@ -450,13 +441,17 @@ pub enum Atom {
     State(Expr, String),
     /// The event, by its full name (`get.0.1`, `c!3`), led here.
     Event(String),
-    /// The event is enabled. Only in fairness formulas, as are all below.
+    /// The event is enabled. In CTL and in fairness formulas.
     Enabled(String),
-    /// The event is ready.
-    Ready(String),
-    /// The process takes part in an enabled step.
+    /// The process takes part in an enabled step. In CTL and in fairness formulas.
     EnabledProcess(u32),
-    /// The process took part in the step that led here.
+    /// There are no steps, and the state is not that after termination. In CTL only.
+    Deadlock,
+    /// The state is that after successful termination. In CTL only.
+    Terminated,
+    /// The event is ready. In fairness formulas only.
+    Ready(String),
+    /// The process took part in the step that led here. In fairness formulas only.
     EngagedProcess(u32),
 }
 

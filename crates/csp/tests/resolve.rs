@@ -420,6 +420,40 @@ fn path_quantifiers_make_ctl() {
     );
 }
 
+fn ctl(model: &Model, i: usize) -> String {
+    let Question::Ctl(formula, atoms) = &model.assertions[i].question else {
+        panic!("CTL")
+    };
+    let name = |id| match Atom::of(atoms, id) {
+        Atom::State(_, text) => text.clone(),
+        Atom::Event(name) => name.clone(),
+        Atom::Enabled(name) => format!("enabled({name})"),
+        Atom::EnabledProcess(process) => format!("enabled(process {process})"),
+        Atom::Deadlock => "deadlock".to_owned(),
+        Atom::Terminated => "terminated".to_owned(),
+        other => panic!("{other:?} in CTL"),
+    };
+    formula.display(&name).to_string()
+}
+
+#[test]
+fn atoms_of_ctl_speak_of_states() {
+    let model = model(
+        "var x; channel c 1; P = a.0 -> c!1 -> c?y -> P; #define terminated x == 7;
+         #assert P |= AG (enabled(a.0) -> EF deadlock); #assert P |= A(x == 1 U E[x == 2 R terminated]);
+         #assert P |= EX{a.0, \"c!1\"} AX{i:{0..1} @ a.i} enabled(c?1); #assert P |= E[G enabled(process 0)] xor AF x == 3;
+         #assert P |= A[x == 1 W x == 2] && E(x == 1 V x == 2);",
+    );
+    assert_eq!(ctl(&model, 0), "AG (enabled(a.0) -> EF deadlock)");
+    // What is declared comes before the word.
+    assert_eq!(ctl(&model, 1), "A[(x == 1) U E[(x == 2) R terminated]]");
+    assert!(matches!(&model.assertions[1].question, Question::Ctl(_, atoms)
+        if atoms.iter().all(|atom| matches!(atom, Atom::State(..)))));
+    assert_eq!(ctl(&model, 2), "EX{a.0, c!1} AX{a.0, a.1} enabled(c?1)");
+    assert_eq!(ctl(&model, 3), "!(EG enabled(process 0) <-> AF (x == 3))");
+    assert_eq!(ctl(&model, 4), "A[(x == 1) W (x == 2)] && E[(x == 1) R (x == 2)]");
+}
+
 #[test]
 fn operators_of_one_level_are_read_from_the_left_with_a_warning() {
     let loaded = load("P = a -> b -> c -> P; #assert P |= a -> b && [] c;");

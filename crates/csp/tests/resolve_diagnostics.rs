@@ -107,6 +107,18 @@ fn every_diagnostic_has_a_text_that_gives_it() {
         ),
         ("mixed-logics", "P = a -> P; #assert P |= AG (<> a);"),
         ("mixed-logics", "P = a -> P; #assert P |= A[a && a];"),
+        ("mixed-logics", "var x; P = a -> P; #assert P |= [] EF x == 1;"),
+        ("event-in-ctl", "P = a -> P; #assert P |= AG (a -> EF a);"),
+        ("event-in-ctl", "P = a -> P; #assert P |= EF \"a\";"),
+        (
+            "event-in-ctl",
+            "channel c 1; P = c!1 -> c?x -> P; #assert P |= AG c!1;",
+        ),
+        ("step-atom", "P = a -> P; #assert P |= AG engaged(a);"),
+        ("step-atom", "P = a -> P; #assert P |= AG ready(a);"),
+        ("step-atom", "P = a -> P; #assert P |= [] enabled(a);"),
+        ("step-atom", "P = a -> P; #assert P |= buchi(a);"),
+        ("unknown-name", "P = a -> P; #assert P |= [] deadlock;"),
         ("ltl-precedence", "P = a -> b -> P; #assert P |= a || b && a;"),
         ("never-happens", "P = a.1 -> P; #assert P |= []<> a;"),
         (

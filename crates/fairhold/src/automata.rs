@@ -97,6 +97,7 @@ pub(crate) fn about_graph(
     Ok(Property {
         text: written("", &file.0),
         question: fairhold_structure::Question::Automaton(read.automaton, read.atoms),
+        remarks: fairhold_system::Remarks::default(),
         span: read.span,
     })
 }

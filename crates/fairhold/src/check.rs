@@ -12,7 +12,7 @@ use crate::memory;
 use crate::reason;
 use crate::report::{CheckResult, Place};
 use crate::select::Selector;
-use crate::temporal::Temporal;
+use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_source::FileId;
 use fairhold_system::{Fault, FaultKind, Limits, Observer, Verdict};
@@ -50,6 +50,10 @@ pub struct CheckOptions {
     pub bounds: Bounds,
     /// Whether to look for parts of holding formulas that have no influence.
     pub vacuity: bool,
+    /// Whether to tell which states satisfy which part of a formula with path quantifiers.
+    pub states: bool,
+    /// What becomes of executions where there are no steps; none: as the language has it.
+    pub ends: Option<Ends>,
 }
 
 /// One assertion of a model under one fairness constraint.
@@ -74,6 +78,11 @@ impl Model {
         tasks.map(|(_, tasks)| tasks.as_slice()).collect()
     }
 
+    /// What becomes of executions where there are no steps.
+    pub(crate) fn ends(&self, options: &CheckOptions) -> Ends {
+        options.ends.unwrap_or_else(|| self.language.ends())
+    }
+
     /// The text of a task's assertion.
     pub fn assertion_text(&self, task: &Task) -> &str {
         &self.assertions[task.index].text
@@ -90,6 +99,10 @@ impl Model {
         if let Some(what) = unsupported(assertion.asks) {
             let reason = format!("not supported yet: {what}");
             results.iter_mut().for_each(|r| r.reason = Some(reason.clone()));
+        } else if assertion.asks == Asks::Ctl {
+            with_front!(&self.kind, front => {
+                self.decide_branching(front, tasks, options, observer, &mut results);
+            });
         } else if first.fairness.is_some() {
             with_front!(&self.kind, front => {
                 self.decide_formula(front, tasks, options, observer, &mut results);
@@ -146,6 +159,7 @@ impl Model {
             counterexample: None,
             witness: None,
             why_not: None,
+            labels: None,
             bug: None,
         }
     }
@@ -226,7 +240,6 @@ pub(crate) fn verdict_of(fault: &Fault) -> Verdict {
 /// What about a question cannot be answered yet.
 fn unsupported(asks: Asks) -> Option<&'static str> {
     match asks {
-        Asks::Ctl => Some("CTL formulas"),
         Asks::Refines => Some("refinement"),
         _ => None,
     }

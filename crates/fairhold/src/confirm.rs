@@ -140,7 +140,7 @@ mod tests {
             initial: Graph.fields(&0),
             prefix: steps(prefix),
             loop_: steps(loop_),
-            ledger: Vec::new(),
+            ..Run::default()
         }
     }
 

@@ -4,11 +4,11 @@
 //! message about a constraint that cannot be met speaks of.
 
 use crate::fairness::Fairness;
-use crate::front::FrontEnd;
+use crate::front::{Enabledness, FrontEnd};
 use fairhold_logic::{Acceptance, AtomId, Ltl, MarkId};
 use fairhold_search::{Fairness as Searched, Obligations, StepPredicate, Strength, When, Whose};
-use fairhold_system::EventId;
-use fairhold_trace::{AnnotationKind, Constraint as Judged, Formula, Notion, Predicate};
+use fairhold_system::{EventId, PredicateId};
+use fairhold_trace::{AnnotationKind, Constraint as Judged, Formula, IDLE, Notion, Predicate, Run};
 use std::fmt;
 
 /// An annotated event: the annotation, the event's name, and its number in the system.
@@ -23,6 +23,8 @@ pub(crate) enum Conjunct {
     Annotation(Annotated),
     /// A formula, and as written.
     Formula(Formula, String),
+    /// The execution goes on forever: it does not idle where there are no steps.
+    Endless,
 }
 
 impl fmt::Display for Conjunct {
@@ -31,6 +33,7 @@ impl fmt::Display for Conjunct {
             Conjunct::Notion(notion) => f.write_str(notion.word()),
             Conjunct::Annotation((kind, event, _)) => write!(f, "{}({event})", kind.word()),
             Conjunct::Formula(_, text) => f.write_str(text),
+            Conjunct::Endless => f.write_str("going on forever (ends: none)"),
         }
     }
 }
@@ -38,13 +41,14 @@ impl fmt::Display for Conjunct {
 /// What was asked for, and what the annotations add.
 pub(crate) fn conjuncts<F: FrontEnd>(
     front: &F,
+    assertion: usize,
     fairness: &Fairness,
     annotated: &[Annotated],
 ) -> Vec<Conjunct> {
     let mut conjuncts = Vec::new();
     match fairness {
         Fairness::Notion(word) => conjuncts.extend(Notion::from_word(word).map(Conjunct::Notion)),
-        Fairness::Formula(text) => add_formula(front.fairness(text), text, &mut conjuncts),
+        Fairness::Formula(text) => add_formula(front.fairness(assertion, text), text, &mut conjuncts),
     }
     conjuncts.extend(annotated.iter().cloned().map(Conjunct::Annotation));
     conjuncts
@@ -62,14 +66,21 @@ fn add_formula(formula: &Formula, text: &str, conjuncts: &mut Vec<Conjunct>) {
     }
 }
 
-/// The constraint in the judge's words.
+/// The constraint in the judge's words, but for [`Conjunct::Endless`], which [`goes_on`] judges.
 pub(crate) fn judged(conjuncts: &[Conjunct]) -> Vec<Judged> {
     let judged = |conjunct: &Conjunct| match conjunct {
-        Conjunct::Notion(notion) => Judged::Notion(*notion),
-        Conjunct::Annotation((kind, event, _)) => Judged::Annotation(*kind, event.clone()),
-        Conjunct::Formula(formula, _) => Judged::Formula(formula.clone()),
+        Conjunct::Notion(notion) => Some(Judged::Notion(*notion)),
+        Conjunct::Annotation((kind, event, _)) => Some(Judged::Annotation(*kind, event.clone())),
+        Conjunct::Formula(formula, _) => Some(Judged::Formula(formula.clone())),
+        Conjunct::Endless => None,
     };
-    conjuncts.iter().map(judged).collect()
+    conjuncts.iter().filter_map(judged).collect()
+}
+
+/// Whether a run goes on forever, if that is asked of it.
+pub(crate) fn goes_on(conjuncts: &[Conjunct], run: &Run) -> bool {
+    let asked = conjuncts.iter().any(|c| matches!(c, Conjunct::Endless));
+    !asked || run.loop_.iter().all(|step| step.event != IDLE)
 }
 
 /// The constraint in the search's words.
@@ -81,6 +92,7 @@ pub(crate) fn searched<'c, F: FrontEnd>(
     let mut made = Maker {
         front,
         system,
+        enabledness: front.enabledness(),
         events: Vec::new(),
         searched: Searched::none(),
     };
@@ -97,6 +109,7 @@ pub(crate) fn searched<'c, F: FrontEnd>(
                 made.events.push((strength, when, *event));
             }
             Conjunct::Formula(formula, _) => made.formula(formula),
+            Conjunct::Endless => made.endless(),
         }
     }
     made.finish()
@@ -105,6 +118,8 @@ pub(crate) fn searched<'c, F: FrontEnd>(
 struct Maker<'m, F: FrontEnd> {
     front: &'m F,
     system: &'m F::System,
+    /// Where everyone is enabled, if the model itself says so.
+    enabledness: Option<Enabledness>,
     /// Single events with an obligation.
     events: Vec<(Strength, When, EventId)>,
     searched: Searched,
@@ -122,6 +137,11 @@ impl<F: FrontEnd> Maker<'_, F> {
                 return;
             }
         };
+        if let Some(enabledness) = self.enabledness.take() {
+            self.declared(strength, &whose, &enabledness);
+            self.enabledness = Some(enabledness);
+            return;
+        }
         self.searched.obligations.push(Obligations {
             strength,
             when: When::Enabled,
@@ -129,19 +149,56 @@ impl<F: FrontEnd> Maker<'_, F> {
         });
     }
 
+    /// A notion where the model itself says who is enabled. The search takes "enabled" to mean "has a step", so what is declared becomes marks.
+    fn declared(&mut self, strength: Strength, whose: &Whose, enabledness: &Enabledness) {
+        let owed: Vec<(PredicateId, StepPredicate)> = match whose {
+            Whose::AllProcesses => enabledness
+                .processes
+                .iter()
+                .map(|&(process, enabled)| (enabled, StepPredicate::EngagedProcess(process)))
+                .collect(),
+            _ => enabledness
+                .events
+                .iter()
+                .map(|&(event, enabled)| (enabled, StepPredicate::Engaged(event)))
+                .collect(),
+        };
+        for (enabled, engaged) in owed {
+            let enabled = StepPredicate::State(enabled);
+            let engaged = Acceptance::Inf(self.step_mark(engaged));
+            let released = match strength {
+                Strength::Weak => Acceptance::Inf(self.step_mark(StepPredicate::Not(Box::new(enabled)))),
+                Strength::Strong => Acceptance::Fin(self.step_mark(enabled)),
+            };
+            self.and(Acceptance::or([released, engaged]));
+        }
+    }
+
     /// A conjunct that says of one event what an annotation would is an obligation like it, of which there may be hundreds; all others become marks, of
     /// which there are few.
     fn formula(&mut self, formula: &Formula) {
         if let Formula::And(parts) = formula {
             parts.iter().for_each(|part| self.formula(part));
-        } else if let Some((strength, when, event)) = as_annotation(formula) {
+        } else if let Some((strength, when, event)) = as_annotation(formula)
+            && self.enabledness.is_none()
+        {
             let event = self.front.event(self.system, event);
             self.events.push((strength, when, event));
         } else {
             let acceptance = self.acceptance(formula, true);
-            let before = std::mem::replace(&mut self.searched.formula, Acceptance::True);
-            self.searched.formula = Acceptance::and([before, acceptance]);
+            self.and(acceptance);
         }
+    }
+
+    /// An execution that has come to where there are no steps idles from there on.
+    fn endless(&mut self) {
+        let idles = self.step_mark(StepPredicate::Engaged(EventId::IDLE));
+        self.and(Acceptance::Fin(idles));
+    }
+
+    fn and(&mut self, acceptance: Acceptance) {
+        let before = std::mem::replace(&mut self.searched.formula, Acceptance::True);
+        self.searched.formula = Acceptance::and([before, acceptance]);
     }
 
     fn acceptance(&mut self, formula: &Formula, positive: bool) -> Acceptance {
@@ -170,6 +227,10 @@ impl<F: FrontEnd> Maker<'_, F> {
             true => step,
             false => StepPredicate::Not(Box::new(step)),
         };
+        self.step_mark(step)
+    }
+
+    fn step_mark(&mut self, step: StepPredicate) -> MarkId {
         let marks = &mut self.searched.marks;
         let at = marks.iter().position(|m| *m == step).unwrap_or_else(|| {
             marks.push(step);
@@ -184,10 +245,21 @@ impl<F: FrontEnd> Maker<'_, F> {
         match predicate {
             Predicate::Const(value) => StepPredicate::Const(*value),
             Predicate::State(number, _) => StepPredicate::State(self.front.condition(self.system, *number)),
-            Predicate::Enabled(name) => StepPredicate::Enabled(event(name)),
+            Predicate::Enabled(name) => {
+                let event = event(name);
+                let declared = self.enabledness.as_ref();
+                let declared = declared.and_then(|d| d.events.iter().find(|(e, _)| *e == event));
+                declared.map_or(StepPredicate::Enabled(event), |(_, p)| StepPredicate::State(*p))
+            }
             Predicate::Ready(name) => StepPredicate::Ready(event(name)),
             Predicate::Engaged(name) => StepPredicate::Engaged(event(name)),
-            Predicate::EnabledProcess(process) => StepPredicate::EnabledProcess(*process),
+            Predicate::EnabledProcess(process) => {
+                let declared = self.enabledness.as_ref();
+                let declared = declared.and_then(|d| d.processes.iter().find(|(p, _)| p == process));
+                declared.map_or(StepPredicate::EnabledProcess(*process), |(_, p)| {
+                    StepPredicate::State(*p)
+                })
+            }
             Predicate::EngagedProcess(process) => StepPredicate::EngagedProcess(*process),
             Predicate::Not(p) => StepPredicate::Not(Box::new(self.predicate(p))),
             Predicate::And(parts) => StepPredicate::And(all(parts)),

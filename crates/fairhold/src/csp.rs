@@ -2,12 +2,13 @@
 
 use crate::constraint::Annotated;
 use crate::front::{Asks, Assertion, FrontEnd};
-use crate::temporal::Temporal;
+use crate::temporal::{Proposition, Temporal};
 use fairhold_csp::compile::CspSystem;
 use fairhold_csp::model::{self, AnnotationKind, DefId, Expr, Goal, Model, Value};
+use fairhold_csp::process_count;
 use fairhold_csp::reference::Reference;
 use fairhold_csp::state::State;
-use fairhold_logic::AtomId;
+use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Direction, Question};
 use fairhold_source::{Diagnostic, SourceMap};
 use fairhold_system::{EventId, Fault, PredicateId, Verdict};
@@ -26,8 +27,8 @@ pub(crate) struct CspModel {
 /// The fairness formulas of a model.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenFairness {
-    /// Each with its text.
-    formulas: Vec<(String, Formula)>,
+    /// Each with its text, and the number of processes if it depends on that.
+    formulas: Vec<(String, Option<u32>, Formula)>,
     /// The conditions on the state that they speak of, by number.
     conditions: Vec<Expr>,
 }
@@ -45,12 +46,13 @@ impl WrittenFairness {
             model::Atom::Ready(name) => Predicate::Ready(name.clone()),
             model::Atom::EnabledProcess(process) => Predicate::EnabledProcess(*process),
             model::Atom::EngagedProcess(process) => Predicate::EngagedProcess(*process),
+            model::Atom::Deadlock | model::Atom::Terminated => unreachable!("{ONLY_IN_CTL}"),
         }
     }
 
-    /// Adds a formula.
-    pub(crate) fn add(&mut self, text: String, formula: Formula) {
-        self.formulas.push((text, formula));
+    /// Adds a formula; one that depends on the number of processes is added for each.
+    pub(crate) fn add(&mut self, text: String, processes: Option<u32>, formula: Formula) {
+        self.formulas.push((text, processes, formula));
     }
 }
 
@@ -92,13 +94,15 @@ impl CspModel {
 }
 
 impl CspModel {
-    /// What a formula or an automaton says, and its atoms.
-    fn said(&self, assertion: usize) -> (Temporal<'_>, &[model::Atom]) {
-        match &self.assertions[assertion].question {
-            model::Question::Ltl(formula, atoms) => (Temporal::Formula(formula), atoms),
-            model::Question::Automaton(automaton, atoms) => (Temporal::Automaton(automaton), atoms),
-            _ => unreachable!("only assertions about infinite executions are asked what they say"),
-        }
+    /// An atom of a formula or of an automaton.
+    fn atom_of(&self, assertion: usize, atom: AtomId) -> &model::Atom {
+        let (model::Question::Ltl(_, atoms)
+        | model::Question::Automaton(_, atoms)
+        | model::Question::Ctl(_, atoms)) = &self.assertions[assertion].question
+        else {
+            unreachable!("{ONLY_FORMULAS}")
+        };
+        model::Atom::of(atoms, atom)
     }
 }
 
@@ -121,9 +125,14 @@ pub(crate) fn process_name(model: &Model, process: DefId, args: &[Value]) -> Str
     format!("{name}({})", listed.join(", "))
 }
 
-/// Why some atoms cannot be met in LTL.
-const ONLY_IN_FAIRNESS: &str =
-    "the resolver lets what is enabled and engaged stand in fairness formulas only";
+/// Why some questions are not asked what they say.
+const ONLY_FORMULAS: &str = "only formulas and automata are asked what they say";
+/// Why some atoms cannot be met in LTL, others not in CTL.
+const ONLY_IN_FAIRNESS: &str = "the resolver lets what is ready and engaged stand in fairness formulas only";
+/// Why some atoms cannot be met outside of CTL.
+const ONLY_IN_CTL: &str = "the resolver lets `deadlock` and `terminated` stand in CTL only";
+/// Why some atoms are no atoms of states.
+const ONLY_OF_STEPS: &str = "the resolver lets events stand in `EX{e}` and in LTL only";
 
 impl FrontEnd for CspModel {
     type Subject = (DefId, Vec<Value>);
@@ -216,22 +225,48 @@ impl FrontEnd for CspModel {
     }
 
     fn temporal(&self, assertion: usize) -> Temporal<'_> {
-        self.said(assertion).0
+        match &self.assertions[assertion].question {
+            model::Question::Ltl(formula, _) => Temporal::Formula(formula),
+            model::Question::Automaton(automaton, _) => Temporal::Automaton(automaton),
+            _ => unreachable!("{ONLY_FORMULAS}"),
+        }
+    }
+
+    fn branching(&self, assertion: usize) -> &Ctl {
+        match &self.assertions[assertion].question {
+            model::Question::Ctl(formula, _) => formula,
+            _ => unreachable!("{ONLY_FORMULAS}"),
+        }
     }
 
     fn atom_name(&self, assertion: usize, atom: AtomId) -> String {
-        match model::Atom::of(self.said(assertion).1, atom) {
+        match self.atom_of(assertion, atom) {
             model::Atom::State(_, written) => written.clone(),
             model::Atom::Event(name) => name.clone(),
+            model::Atom::Enabled(name) => format!("enabled({name})"),
+            model::Atom::EnabledProcess(process) => format!("enabled(process {process})"),
+            model::Atom::Deadlock => "deadlock".to_owned(),
+            model::Atom::Terminated => "terminated".to_owned(),
             _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
     }
 
     fn atom(&self, system: &CspSystem, assertion: usize, atom: AtomId) -> Atom {
-        match model::Atom::of(self.said(assertion).1, atom) {
+        match self.atom_of(assertion, atom) {
             model::Atom::State(condition, _) => Atom::State(system.predicate(condition)),
             model::Atom::Event(name) => Atom::Event(system.event(name)),
-            _ => unreachable!("{ONLY_IN_FAIRNESS}"),
+            _ => unreachable!("{ONLY_IN_CTL}"),
+        }
+    }
+
+    fn proposition(&self, system: &CspSystem, assertion: usize, atom: AtomId) -> Proposition {
+        match self.atom_of(assertion, atom) {
+            model::Atom::State(condition, _) => Proposition::State(system.predicate(condition)),
+            model::Atom::Enabled(name) => Proposition::Enabled(system.event(name)),
+            model::Atom::EnabledProcess(process) => Proposition::EnabledProcess(*process),
+            model::Atom::Deadlock => Proposition::Deadlock,
+            model::Atom::Terminated => Proposition::Terminated,
+            _ => unreachable!("{}", ONLY_OF_STEPS),
         }
     }
 
@@ -243,16 +278,26 @@ impl FrontEnd for CspModel {
         event: Option<&str>,
         state: &State,
     ) -> Result<bool, Fault> {
-        match model::Atom::of(self.said(assertion).1, atom) {
+        match self.atom_of(assertion, atom) {
             model::Atom::State(condition, _) => judge.holds(state, condition),
             model::Atom::Event(name) => Ok(event == Some(name)),
+            model::Atom::Enabled(name) => Ok(judge.enabled(state)?.contains(name)),
+            model::Atom::EnabledProcess(process) => Ok(judge
+                .steps_from(state)?
+                .iter()
+                .any(|s| s.processes.contains(process))),
+            model::Atom::Deadlock => Ok(!judge.is_ended(state) && judge.steps_from(state)?.is_empty()),
+            model::Atom::Terminated => Ok(judge.is_ended(state)),
             _ => unreachable!("{ONLY_IN_FAIRNESS}"),
         }
     }
 
-    fn fairness(&self, text: &str) -> &Formula {
-        let known = self.fairness.formulas.iter().find(|(t, _)| t == text);
-        &known.expect("formulas are read when a model is loaded").1
+    fn fairness(&self, assertion: usize, text: &str) -> &Formula {
+        let (process, args) = self.asserted(assertion);
+        let count = process_count(&self.model, process, &args).ok();
+        let mut known = self.fairness.formulas.iter();
+        let known = known.find(|(t, processes, _)| t == text && processes.is_none_or(|p| count == Some(p)));
+        &known.expect("formulas are read when a model is loaded").2
     }
 
     fn event(&self, system: &CspSystem, name: &str) -> EventId {

@@ -3,16 +3,25 @@
 //! One row a file. A test holds the table against the folder, both ways, so a model that is added there must be added
 //! here.
 
+use crate::load::Language;
+
 /// A model that ships with Fairhold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Example {
-    /// Its name: that of the file in `examples/`, without `.csp`.
+    /// Its name: that of the file in `examples/`, without the ending.
     pub name: &'static str,
+    /// The language it is written in.
+    pub language: Language,
     /// Its text.
     pub text: &'static str,
 }
 
 impl Example {
+    /// The name of its file.
+    pub fn file(&self) -> String {
+        format!("{}.{}", self.name, self.language.extension())
+    }
+
     /// What it is, in one line: the first line of the comment it opens with.
     pub fn about(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
@@ -53,6 +62,11 @@ pub const EXAMPLES: &[Example] = &[
     shipped("leader_tree", include_str!("../../../examples/leader_tree.csp")),
     shipped("lift", include_str!("../../../examples/lift.csp")),
     shipped("milner", include_str!("../../../examples/milner.csp")),
+    structure("mutex", include_str!("../../../examples/mutex.kts")),
+    structure(
+        "mutex_enabled",
+        include_str!("../../../examples/mutex_enabled.kts"),
+    ),
     shipped(
         "needham_schroeder",
         include_str!("../../../examples/needham_schroeder.csp"),
@@ -70,6 +84,10 @@ pub const EXAMPLES: &[Example] = &[
         "producer_consumer",
         include_str!("../../../examples/producer_consumer.csp"),
     ),
+    structure(
+        "random_number",
+        include_str!("../../../examples/random_number.kts"),
+    ),
     shipped(
         "readers_writers",
         include_str!("../../../examples/readers_writers.csp"),
@@ -85,14 +103,25 @@ pub const EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// The model of this name, with or without `.csp`.
+/// The model of this name, with or without the ending of its file.
 pub fn example(name: &str) -> Option<&'static Example> {
-    let name = name.strip_suffix(".csp").unwrap_or(name);
-    EXAMPLES.iter().find(|e| e.name == name)
+    EXAMPLES.iter().find(|e| e.name == name || e.file() == name)
 }
 
 const fn shipped(name: &'static str, text: &'static str) -> Example {
-    Example { name, text }
+    Example {
+        name,
+        language: Language::Csp,
+        text,
+    }
+}
+
+const fn structure(name: &'static str, text: &'static str) -> Example {
+    Example {
+        name,
+        language: Language::Kts,
+        text,
+    }
 }
 
 #[cfg(test)]
@@ -109,10 +138,10 @@ mod tests {
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
         files.sort();
-        let table: Vec<String> = EXAMPLES.iter().map(|e| format!("{}.csp", e.name)).collect();
+        let table: Vec<String> = EXAMPLES.iter().map(Example::file).collect();
         assert_eq!(table, files);
         for example in EXAMPLES {
-            let file = folder.join(format!("{}.csp", example.name));
+            let file = folder.join(example.file());
             assert_eq!(
                 std::fs::read_to_string(file).expect("it was listed"),
                 example.text
@@ -135,6 +164,8 @@ mod tests {
     #[test]
     fn names_are_found_with_and_without_ending() {
         assert_eq!(example("milner"), example("milner.csp"));
+        assert_eq!(example("mutex"), example("mutex.kts"));
+        assert_eq!(example("mutex.csp"), None);
         assert!(example("milner").is_some() && example("mil").is_none());
     }
 }

@@ -10,6 +10,9 @@ use fairhold_system::Verdict;
 /// The six named notions, weakest first, `none` before all.
 pub const NOTIONS: [&str; 6] = ["none", "pwf", "ewf", "psf", "esf", "sgf"];
 
+/// The one formula that is a single word: every process is engaged infinitely often.
+const IMPARTIAL: &str = "impartial";
+
 /// A fairness constraint: a named notion, or a formula as written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Fairness {
@@ -40,7 +43,10 @@ impl Fairness {
 /// Reads `esf`, `none,esf`, `all`, or a formula. The error is a sentence.
 pub fn parse_fairness(text: &str) -> Result<Vec<Fairness>, String> {
     let text = text.trim();
-    let notion = |word: &str| NOTIONS.into_iter().find(|n| *n == word).map(Fairness::Notion);
+    let notion = |word: &str| match word {
+        IMPARTIAL => Some(Fairness::Formula(word.to_owned())),
+        _ => NOTIONS.into_iter().find(|n| *n == word).map(Fairness::Notion),
+    };
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     // One word, or several between commas, can only be meant as notions; a formula has other characters.
     let is_word = |w: &&str| w.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -64,7 +70,7 @@ pub fn parse_fairness(text: &str) -> Result<Vec<Fairness>, String> {
 }
 
 /// What to add to an error of [`parse_fairness`].
-pub(crate) const FAIRNESS_HELP: &str = "the notions are none, pwf, ewf, psf, esf, sgf, several of them between commas, or all; anything else is one formula, such as `GF enabled(a) -> GF engaged(a)` for strong and `FG enabled(a) -> GF engaged(a)` for weak fairness of the event a";
+pub(crate) const FAIRNESS_HELP: &str = "the notions are none, pwf, ewf, psf, esf, sgf, several of them between commas, or all; impartial (every process is engaged infinitely often) may stand among them; anything else is one formula, such as `GF enabled(a) -> GF engaged(a)` for strong and `FG enabled(a) -> GF engaged(a)` for weak fairness of the event a";
 
 /// Whether fairness makes a difference to the question.
 pub(crate) fn applies(asks: Asks) -> bool {
@@ -150,6 +156,8 @@ mod tests {
             parse_fairness("GF enabled(a) -> GF engaged(a)").unwrap()[0].text(),
             "GF enabled(a) -> GF engaged(a)"
         );
+        let words = parse_fairness("none, impartial").unwrap();
+        assert_eq!(words[1], Fairness::Formula("impartial".into()));
         assert_eq!(
             parse_fairness("strong"),
             Err("`strong` is not a fairness notion".into())

@@ -4,11 +4,11 @@
 //! judge to confirm what was found, and translates its own conditions. Checking, exploring and drawing are written once,
 //! generic over the front end, so the searches below stay monomorphised; the choice between kinds is one `match`.
 
-use crate::aut::AutModel;
 use crate::constraint::Annotated;
 use crate::csp::CspModel;
-use crate::temporal::Temporal;
-use fairhold_logic::AtomId;
+use crate::explicit::ExplicitModel;
+use crate::temporal::{Proposition, Temporal};
+use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
 use fairhold_system::{EventId, Fault, PredicateId, System, Verdict};
@@ -18,7 +18,8 @@ use fairhold_trace::{Formula, Judge};
 #[derive(Debug)]
 pub(crate) enum Kind {
     Csp(CspModel),
-    Aut(AutModel),
+    /// A graph that is written down: `.aut` or `.kts`.
+    Explicit(ExplicitModel),
 }
 
 /// Evaluates `$body` with `$front` bound to the front end of a [`Kind`], whichever it is.
@@ -26,7 +27,7 @@ macro_rules! with_front {
     ($kind:expr, $front:ident => $body:expr) => {
         match $kind {
             $crate::front::Kind::Csp($front) => $body,
-            $crate::front::Kind::Aut($front) => $body,
+            $crate::front::Kind::Explicit($front) => $body,
         }
     };
 }
@@ -57,6 +58,13 @@ pub(crate) struct Assertion {
     /// What `//@ expect:` says: a verdict for every notion listed; a single entry without a notion for a plain one.
     pub(crate) expect: Vec<(Option<String>, Verdict)>,
     pub(crate) span: Span,
+}
+
+/// Where everyone is enabled, by a predicate each; `tau` aside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Enabledness {
+    pub(crate) events: Vec<(EventId, PredicateId)>,
+    pub(crate) processes: Vec<(u32, PredicateId)>,
 }
 
 /// A language's part in checking and exploring.
@@ -93,16 +101,23 @@ pub(crate) trait FrontEnd {
     /// An assertion's question in the search's words; only for what the search can answer.
     fn ask(&self, system: &Self::System, assertion: usize) -> Question;
 
-    /// What an assertion about infinite executions says.
+    /// What an assertion about infinite executions says; only for [`Asks::Ltl`].
     fn temporal(&self, assertion: usize) -> Temporal<'_>;
 
-    /// An atom of it, as written.
+    /// The formula with path quantifiers that an assertion consists of; only for [`Asks::Ctl`].
+    fn branching(&self, assertion: usize) -> &Ctl;
+
+    /// An atom of either, or an event of an `EX{e}`, as written.
     fn atom_name(&self, assertion: usize, atom: AtomId) -> String;
 
-    /// An atom of it in the search's words.
+    /// An atom of [`FrontEnd::temporal`] in the search's words; or, of a branching formula, an event of an `EX{e}`.
     fn atom(&self, system: &Self::System, assertion: usize, atom: AtomId) -> Atom;
 
-    /// Whether an atom is true at a position: the event that led there, and the state.
+    /// An atom of [`FrontEnd::branching`] in the search's words.
+    fn proposition(&self, system: &Self::System, assertion: usize, atom: AtomId) -> Proposition;
+
+    /// Whether an atom is true at a position: the event that led there, and the state. The event makes no difference to atoms of a
+    /// branching formula.
     fn atom_holds(
         &self,
         judge: &Self::Judge,
@@ -112,8 +127,8 @@ pub(crate) trait FrontEnd {
         state: &<Self::Judge as Judge>::State,
     ) -> Result<bool, Fault>;
 
-    /// A fairness formula that the model was loaded with, by its text.
-    fn fairness(&self, text: &str) -> &Formula;
+    /// A fairness formula that the model was loaded with, by its text, as it is read for an assertion.
+    fn fairness(&self, assertion: usize, text: &str) -> &Formula;
 
     /// The event with this name.
     fn event(&self, system: &Self::System, name: &str) -> EventId;
@@ -128,6 +143,11 @@ pub(crate) trait FrontEnd {
         number: usize,
         state: &<Self::Judge as Judge>::State,
     ) -> Result<bool, Fault>;
+
+    /// Where everyone is enabled, if the model itself says so; none where that means to have a step.
+    fn enabledness(&self) -> Option<Enabledness> {
+        None
+    }
 
     /// Events with annotations that are in force.
     fn annotated(&self, system: &Self::System) -> Result<Vec<Annotated>, Fault>;

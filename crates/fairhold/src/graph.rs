@@ -3,7 +3,7 @@
 use crate::check::Bounds;
 use crate::front::{FrontEnd, with_front};
 use crate::json::defines_to_json;
-use crate::load::Model;
+use crate::load::{Language, Model};
 use crate::reason;
 use crate::saved::SavedTrace;
 use crate::status::Status;
@@ -50,15 +50,27 @@ pub struct Drawing {
 
 impl Model {
     /// Writes what the process asked for can reach (as for [`Model::explore`]). Pictures stop at 500 states unless `bounds`
-    /// says otherwise. With `highlight`, that run's states and steps are marked.
+    /// says otherwise. With `highlight`, that run's states and steps are marked; with `label`, a formula as the user wrote it, the states that satisfy it: then the
+    /// model must have been loaded with [`Model::labelling`] as its only property.
     pub fn graph(
         &self,
         format: GraphFormat,
         highlight: Option<&SavedTrace>,
+        label: Option<&str>,
         bounds: &Bounds,
         observer: &dyn Observer,
     ) -> Result<Drawing, Diagnostic> {
-        with_front!(&self.kind, front => self.graph_of(front, format, highlight, bounds, observer))
+        with_front!(&self.kind, front => self.graph_of(front, format, highlight, label, bounds, observer))
+    }
+
+    /// The property that says of the process asked for what a formula says. Path quantifiers are there in any case, so that a
+    /// condition without any is read as one on states.
+    pub fn labelling(&self, formula: &str) -> Result<String, Diagnostic> {
+        with_front!(&self.kind, front => {
+            let name = front.name(&front.explored()?);
+            let about = if self.language == Language::Csp { name } else { String::new() };
+            Ok(format!("{about} |= ({formula}) && AG true").trim_start().to_owned())
+        })
     }
 
     fn graph_of<F: FrontEnd>(
@@ -66,6 +78,7 @@ impl Model {
         front: &F,
         format: GraphFormat,
         highlight: Option<&SavedTrace>,
+        label: Option<&str>,
         bounds: &Bounds,
         observer: &dyn Observer,
     ) -> Result<Drawing, Diagnostic> {
@@ -81,6 +94,14 @@ impl Model {
             graph
                 .highlight(&trace.run, &front.hidden())
                 .map_err(|at| not_found(at, &graph))?;
+        }
+        if let Some(formula) = label {
+            let task = self.tasks.first().and_then(|tasks| tasks.first());
+            let task = task.expect("a model to be labelled is loaded with what labels it");
+            let satisfying = self.satisfying(front, task, bounds, observer);
+            let satisfying = satisfying
+                .map_err(|why| Diagnostic::bare("not-labelled", format!("cannot label the states: {why}")))?;
+            graph.label(formula, |id| satisfying.contains(id));
         }
         let name = front.name(&subject);
         let title = format!("{name} of {}", self.file);

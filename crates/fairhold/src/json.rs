@@ -1,11 +1,11 @@
 //! A report as JSON: the contract with scripts. Fields come in a fixed order; `docs/schema` describes them.
 
 use crate::replay::{Replayed, replayed_to_json};
-use crate::report::{CheckResult, ExploreResult, Message, Report};
+use crate::report::{CheckResult, ExploreResult, LabelledState, Labelling, Message, Report};
 use crate::saved::SavedTrace;
 use fairhold_source::Severity;
 use fairhold_system::Verdict;
-use fairhold_trace::{Detail, Notion, Run, WhyNot, run_to_json};
+use fairhold_trace::{Detail, Notion, Run, WhyNot, fields_to_json, run_to_json};
 use serde_json::{Map, Value as Json, json};
 
 /// The version of the contract.
@@ -73,7 +73,7 @@ pub(crate) fn severity(severity: Severity) -> &'static str {
 }
 
 pub(crate) fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
-    json!({
+    let mut json = json!({
         "file": result.file,
         "index": result.index,
         "assertion": result.assertion,
@@ -99,6 +99,26 @@ pub(crate) fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
         "counterexample": run(result.counterexample.as_ref(), detail),
         "witness": run(result.witness.as_ref(), detail),
         "why_not": result.why_not.as_ref().map(why_not),
+    });
+    if let Some(found) = &result.labels {
+        json["labels"] = labels(found);
+    }
+    json
+}
+
+fn labels(labels: &Labelling) -> Json {
+    let state = |labelled: &LabelledState| {
+        json!({
+            "state": fields_to_json(&labelled.state),
+            "initial": labelled.initial,
+            "satisfies": labelled.satisfies,
+        })
+    };
+    json!({
+        "formulas": labels.formulas,
+        "counts": labels.counts,
+        "states": labels.states.iter().map(state).collect::<Vec<_>>(),
+        "total": labels.total,
     })
 }
 

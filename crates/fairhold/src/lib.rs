@@ -25,7 +25,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `load` | files and texts to models; the only place that reads files |
-//! | `front`, `csp`, `aut` | what a language must offer to be checked, and the languages that do |
+//! | `front`, `csp`, `explicit` | what a language must offer to be checked, and the languages that do |
 //! | `automata`, `temporal` | automata as properties; what is said of infinite executions, by a formula or an automaton |
 //! | `select`, `fairness` | which assertions, under which constraints, with which expectations |
 //! | `check`, `explore` | one question, from the model to the result |
@@ -44,13 +44,14 @@
 //! Nothing here prints. Deeply nested processes recurse: run checks of models you do not know on a thread with a
 //! large stack, as the command line does.
 
-mod aut;
 mod automata;
+mod branching;
 mod check;
 mod confirm;
 mod constraint;
 mod csp;
 mod examples;
+mod explicit;
 mod explore;
 mod fairness;
 mod feasible;
@@ -79,7 +80,7 @@ pub use check::{Bounds, CheckOptions, Task};
 pub use examples::{EXAMPLES, Example, example};
 pub use fairhold_source::{Diagnostic, Severity, SourceMap, render, render_all};
 pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdict};
-pub use fairhold_trace::{Detail, Notion, Run, WhyNot, run_to_text};
+pub use fairhold_trace::{Detail, Notion, Run, WhyNot, fields_to_text, run_to_text};
 pub use fairness::{Fairness, NOTIONS, parse_fairness};
 pub use graph::{Drawing, GraphFormat};
 pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json};
@@ -91,9 +92,10 @@ pub use load::{
 pub use ltl::{AutomatonFormat, TranslatedFormula, translate_formula};
 pub use memory::{default_limit, peak_mb};
 pub use replay::Replayed;
-pub use report::{CheckResult, ExploreResult, Message, Place, Report};
+pub use report::{CheckResult, ExploreResult, LabelledState, Labelling, Message, Place, Report};
 pub use sarif::report_to_sarif;
 pub use saved::{Origin, SavedTrace, saved_trace};
 pub use select::Selector;
 pub use simulate::{COMMANDS, Command, CommandHelp, Effect, Simulation};
 pub use status::{Status, passes, status};
+pub use temporal::Ends;

@@ -5,7 +5,7 @@
 //! judge, which shares no code with the search, before it is shown.
 
 use crate::check::{Bounds, CheckOptions, Task, verdict_of};
-use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
+use crate::constraint::{Annotated, Conjunct, conjuncts, goes_on, judged, searched};
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::FrontEnd;
@@ -13,7 +13,7 @@ use crate::load::Model;
 use crate::reason;
 use crate::report::CheckResult;
 use crate::shorten::shorten;
-use crate::temporal::Temporal;
+use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_logic::{AtomId, Ltl, MAX_MARKS, Part, Translation, parts, translate};
 use fairhold_search::{
@@ -55,9 +55,16 @@ impl Model {
                 return;
             }
         };
+        let endless = match self.ends(options) {
+            Ends::Idle => None,
+            Ends::None => Some(Conjunct::Endless),
+        };
         let conjuncts: Vec<Vec<Conjunct>> = tasks
             .iter()
-            .map(|task| conjuncts(front, asked(task), &annotated))
+            .map(|task| {
+                let asked = conjuncts(front, index, asked(task), &annotated);
+                asked.into_iter().chain(endless.clone()).collect()
+            })
             .collect();
         let constraints: Vec<Searched> = conjuncts.iter().map(|c| searched(front, &system, c)).collect();
         let mut question = Asked {
@@ -127,7 +134,7 @@ impl Model {
 }
 
 /// The constraint of a task about a formula.
-fn asked(task: &Task) -> &Fairness {
+pub(crate) fn asked(task: &Task) -> &Fairness {
     task.fairness.as_ref().expect("fairness applies to formulas")
 }
 
@@ -209,8 +216,9 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
 
     /// Whether there is a fair execution, and if not, which parts of the constraint are to blame.
     fn feasibility(&mut self, i: usize, conjuncts: &[Conjunct], result: &mut CheckResult) {
-        // The named notions are feasible on every finite system; annotations and formulas need not be.
-        if matches!(conjuncts, [] | [Conjunct::Notion(_)]) {
+        // The named notions are feasible on every finite system, if enabled means to have a step; annotations and formulas need not be.
+        let has_step = self.front.enabledness().is_none();
+        if matches!(conjuncts, []) || (has_step && matches!(conjuncts, [Conjunct::Notion(_)])) {
             result.feasible = Some(true);
             return;
         }
@@ -301,7 +309,7 @@ fn show<F: FrontEnd>(
 }
 
 /// What the loop of a run starves, and which notions would rule it out.
-fn starves<F: FrontEnd>(front: &F, index: usize, run: &Run) -> Result<WhyNot, Invalid> {
+pub(crate) fn starves<F: FrontEnd>(front: &F, index: usize, run: &Run) -> Result<WhyNot, Invalid> {
     let wrong = |fault: Fault| refuse(run.len(), fault.message);
     let judge = front.judge(&front.asserted(index)).map_err(wrong)?;
     let states = trail(&judge, run, &front.hidden())?;
@@ -321,16 +329,35 @@ pub(crate) fn judge_run<F: FrontEnd>(
         .system(&front.asserted(index))
         .and_then(|system| front.annotated(&system));
     let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
-    let conjuncts = conjuncts(front, fairness, &annotated);
+    let conjuncts = conjuncts(front, index, fairness, &annotated);
     judge(front, index, &conjuncts, verdict, run).map(|_| ())
 }
 
-fn refuse(step: usize, message: String) -> Invalid {
+pub(crate) fn refuse(step: usize, message: String) -> Invalid {
     Invalid {
         step,
         field: None,
         message,
     }
+}
+
+/// Has the judge confirm that the model goes wrong where a run with these states ends: in making a step or in reading one of the atoms.
+pub(crate) fn goes_wrong<F: FrontEnd>(
+    front: &F,
+    judge: &F::Judge,
+    index: usize,
+    atoms: &[AtomId],
+    run: &Run,
+    states: &[<F::Judge as Judge>::State],
+) -> Result<(), Invalid> {
+    let last = &states[states.len() - 1];
+    let event = run.prefix.last().map(|step| step.event.as_str());
+    let fails = |&atom: &AtomId| front.atom_holds(judge, index, atom, event, last).is_err();
+    if judge.steps(last).is_err() || atoms.iter().any(fails) {
+        return Ok(());
+    }
+    let message = "the model does not go wrong where the run ends";
+    Err(refuse(run.len(), message.to_owned()))
 }
 
 /// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back.
@@ -347,18 +374,14 @@ fn judge<F: FrontEnd>(
     let end = run.len();
     let wrong = |fault: Fault| refuse(end, fault.message);
     if verdict == Verdict::Error {
-        let last = &states[states.len() - 1];
-        let event = run.prefix.last().map(|step| step.event.as_str());
-        let fails = |&atom: &AtomId| front.atom_holds(&judge, index, atom, event, last).is_err();
-        let goes_wrong = judge.steps(last).is_err() || front.temporal(index).atoms().iter().any(fails);
-        let message = "the model does not go wrong where the run ends";
-        return match goes_wrong {
-            true => Ok(Vec::new()),
-            false => Err(refuse(end, message.to_owned())),
-        };
+        let atoms = front.temporal(index).atoms();
+        return goes_wrong(front, &judge, index, &atoms, run, &states).map(|()| Vec::new());
     }
     if run.loop_.is_empty() {
         return Err(refuse(end, "it has no loop, so it is no execution".to_owned()));
+    }
+    if !goes_on(conjuncts, run) {
+        return Err(refuse(end, "it idles where there are no steps".to_owned()));
     }
     let (loop_states, loop_steps) = loop_of(run, &states);
     let holds = |number, state: &_| front.condition_holds(&judge, number, state);

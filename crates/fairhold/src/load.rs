@@ -3,15 +3,16 @@
 //! Whatever is wrong with the world (no such file, a directory, not a text, too large) or with the text becomes a
 //! [`Diagnostic`]; nothing here panics on any input.
 
-use crate::aut;
 use crate::automata::about_process;
 use crate::check::Task;
 use crate::constraint::{SHAPE_HELP, fairness_formula};
 use crate::csp::{CspModel, WrittenFairness, only_process, process_name};
+use crate::explicit::{understand_aut, understand_kts};
 use crate::fairness::{self, FAIRNESS_HELP, Fairness, parse_fairness};
 use crate::front::{Assertion, Kind};
 use crate::saved::SavedTrace;
-use fairhold_csp::model::{DefId, Value};
+use crate::temporal::Ends;
+use fairhold_csp::model::{self as csp, DefId, Question, Value};
 use fairhold_csp::{process_count, resolve};
 use fairhold_source::{Diagnostic, SourceMap, Span};
 use sha2::{Digest, Sha256};
@@ -33,6 +34,8 @@ pub enum Language {
     Csp,
     /// An explicit graph in the Aldebaran format: `.aut`.
     Aut,
+    /// A Kripke structure, written down: `.kts`.
+    Kts,
 }
 
 impl Language {
@@ -42,18 +45,36 @@ impl Language {
         match extension {
             Some("csp") => Ok(Language::Csp),
             Some("aut") => Ok(Language::Aut),
+            Some("kts") => Ok(Language::Kts),
             _ => {
                 let message = format!("cannot tell the language of {name} by its name");
                 Err(Diagnostic::bare("unknown-language", message)
-                    .help("Fairhold reads .csp and .aut; --lang csp reads any file as CSP#"))
+                    .help("Fairhold reads .csp, .kts and .aut; --lang csp reads any file as CSP#"))
             }
+        }
+    }
+
+    /// How names of its files end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Language::Csp => "csp",
+            Language::Aut => "aut",
+            Language::Kts => "kts",
+        }
+    }
+
+    /// What becomes of executions where there are no steps, unless something else is asked for.
+    pub(crate) fn ends(self) -> Ends {
+        match self {
+            Language::Csp | Language::Aut => Ends::Idle,
+            Language::Kts => Ends::None,
         }
     }
 
     fn largest_file(self) -> u64 {
         match self {
             Language::Csp => LARGEST_FILE,
-            Language::Aut => LARGEST_GRAPH,
+            Language::Aut | Language::Kts => LARGEST_GRAPH,
         }
     }
 }
@@ -75,7 +96,7 @@ pub struct LoadOptions {
 
 impl LoadOptions {
     /// Whether the file's own assertions stay in force.
-    fn keeps_assertions(&self) -> bool {
+    pub(crate) fn keeps_assertions(&self) -> bool {
         self.properties.is_empty() && self.automata.is_empty()
     }
 }
@@ -247,13 +268,14 @@ fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start
         kind,
     } = match language {
         Language::Csp => understand_csp(name, text, options),
-        Language::Aut => aut::understand(name, text, options),
+        Language::Aut => understand_aut(name, text, options),
+        Language::Kts => understand_kts(name, text, options),
     };
     let map = Arc::new(map);
     let model = kind.map(|kind| {
         let assertions = match &kind {
             Kind::Csp(model) => model.assertions(),
-            Kind::Aut(model) => model.assertions(),
+            Kind::Explicit(model) => model.assertions(),
         };
         Model {
             file: name.to_owned(),
@@ -356,8 +378,8 @@ fn understand_automaton(
     loaded: &mut resolve::Loaded,
     automaton: &(String, String),
     asked: Option<(DefId, Vec<Value>)>,
-    given: &[fairhold_csp::model::Assertion],
-) -> Result<fairhold_csp::model::Assertion, Vec<Diagnostic>> {
+    given: &[csp::Assertion],
+) -> Result<csp::Assertion, Vec<Diagnostic>> {
     // What is wrong with the model is said already.
     let Some(model) = &loaded.model else {
         return Err(Vec::new());
@@ -380,7 +402,7 @@ fn understand_automaton(
 fn written_fairness(
     loaded: &mut resolve::Loaded,
     options: &LoadOptions,
-    assertions: &[fairhold_csp::model::Assertion],
+    assertions: &[csp::Assertion],
     fairness: &mut WrittenFairness,
 ) -> Vec<Diagnostic> {
     let mut wrong = Vec::new();
@@ -398,41 +420,96 @@ fn written_fairness(
             }
         }
     }
+    for assertion in assertions {
+        let notions = assertion.expect.iter().filter_map(|e| e.notion.as_deref());
+        for notion in notions {
+            let list = parse_fairness(notion).unwrap_or_default();
+            let formulas = list.iter().filter_map(Fairness::formula);
+            texts.extend(formulas.map(|text| (text.to_owned(), Some(assertion.span))));
+        }
+        if let Question::Ctl(_, atoms) = &assertion.question {
+            wrong.extend(lacking_process(loaded, atoms, &[assertion], assertion.span));
+        }
+    }
     for (text, span) in texts {
-        let (formula, atoms, place) = match resolve::fairness(loaded, &text, span) {
+        let about = |a: &&csp::Assertion| match (span, &a.fairness) {
+            (None, _) => true,
+            (Some(span), Some((_, own))) => span == *own || span == a.span,
+            (Some(span), None) => span == a.span,
+        };
+        let about: Vec<&csp::Assertion> = assertions.iter().filter(about).collect();
+        wrong.extend(read_fairness(loaded, &text, span, &about, fairness));
+    }
+    wrong
+}
+
+/// Reads a fairness formula that these assertions are checked under. What is wrong with it comes back.
+fn read_fairness(
+    loaded: &mut resolve::Loaded,
+    text: &str,
+    span: Option<Span>,
+    about: &[&csp::Assertion],
+    fairness: &mut WrittenFairness,
+) -> Vec<Diagnostic> {
+    // A formula may depend on how many processes there are. An assertion whose processes cannot be counted goes wrong later.
+    let count = |a: &&csp::Assertion| {
+        let model = loaded.model.as_ref()?;
+        process_count(model, a.process, &a.args).ok()
+    };
+    let mut counts: Vec<u32> = about.iter().filter_map(count).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    if counts.is_empty() {
+        counts.push(1);
+    }
+    let mut place = span;
+    for &count in &counts {
+        let (read, at) = match resolve::fairness(loaded, text, place, count) {
             Ok(read) => read,
             Err(errors) => {
                 let helped = errors.into_iter().map(|error| match error.help.is_empty() {
                     true => error.help(FAIRNESS_HELP),
                     false => error,
                 });
-                wrong.extend(helped);
-                continue;
+                return helped.collect();
             }
         };
-        let mut predicate = |atom| fairness.predicate(fairhold_csp::model::Atom::of(&atoms, atom));
-        match fairness_formula(&formula, &mut predicate) {
-            Ok(formula) => fairness.add(text, formula),
-            Err(why) => wrong.push(Diagnostic::error("fairness-shape", place, why).help(SHAPE_HELP)),
+        place = Some(at);
+        let mut predicate = |atom| fairness.predicate(csp::Atom::of(&read.atoms, atom));
+        match fairness_formula(&read.formula, &mut predicate) {
+            Ok(formula) => {
+                let processes = read.counts_processes.then_some(count);
+                fairness.add(text.to_owned(), processes, formula);
+            }
+            Err(why) => return vec![Diagnostic::error("fairness-shape", at, why).help(SHAPE_HELP)],
         }
-        let about = |a: &&fairhold_csp::model::Assertion| match (span, &a.fairness) {
-            (None, _) => true,
-            (Some(span), Some((_, own))) => span == *own,
-            (Some(_), None) => false,
-        };
-        let process = atoms.iter().filter_map(fairhold_csp::model::Atom::process).max();
-        if let (Some(process), Some(model)) = (process, &loaded.model) {
-            let lacks = |a: &&fairhold_csp::model::Assertion| {
-                process_count(model, a.process, &a.args).is_ok_and(|count| process >= count)
-            };
-            if let Some(assertion) = assertions.iter().filter(about).find(lacks) {
-                let message = format!("there is no process {process} in `{}`", assertion.text);
-                let help = "processes are the operands of the outermost composition, numbered from 0; `fairhold simulate` shows them";
-                wrong.push(Diagnostic::error("unknown-process", place, message).help(help));
-            }
+        let lacking = lacking_process(loaded, &read.atoms, about, at);
+        if !read.counts_processes {
+            return lacking;
         }
     }
-    wrong
+    Vec::new()
+}
+
+/// What to say if some assertion is about fewer processes than the atoms of a formula speak of.
+fn lacking_process(
+    loaded: &resolve::Loaded,
+    atoms: &[csp::Atom],
+    about: &[&csp::Assertion],
+    place: Span,
+) -> Vec<Diagnostic> {
+    let process = atoms.iter().filter_map(csp::Atom::process).max();
+    let (Some(process), Some(model)) = (process, &loaded.model) else {
+        return Vec::new();
+    };
+    let lacks =
+        |a: &&&csp::Assertion| process_count(model, a.process, &a.args).is_ok_and(|count| process >= count);
+    let Some(assertion) = about.iter().find(lacks) else {
+        return Vec::new();
+    };
+    let message = format!("there is no process {process} in `{}`", assertion.text);
+    let help = "processes are the operands of the outermost composition, numbered from 0; `fairhold simulate` shows them";
+    vec![Diagnostic::error("unknown-process", place, message).help(help)]
 }
 
 fn sha256(text: &str) -> String {
@@ -476,6 +553,7 @@ mod tests {
     fn the_extension_tells_the_language() {
         assert_eq!(Language::of_file("a/dp.csp"), Ok(Language::Csp));
         assert_eq!(Language::of_file("dp.aut"), Ok(Language::Aut));
+        assert_eq!(Language::of_file("dp.kts"), Ok(Language::Kts));
         for name in ["dp.pp", "dp", "csp", ".csp", "x.CSP"] {
             assert_eq!(Language::of_file(name).unwrap_err().code, "unknown-language");
         }

@@ -2,11 +2,12 @@
 //!
 //! The run is walked on the reference semantics of the model, and what it is said to show is looked for where it ends:
 //! a deadlock, the end, a loop of `tau`, two steps of one event, a condition, a fault. A lasso is judged by the definitions: its loop must be
-//! fair, and it must violate the formula.
+//! fair, and it must violate the formula. Of a tree of runs each is judged, by what it claims.
 
+use crate::branching::judge_tree;
 use crate::check::confirmed;
 use crate::confirm::{Claim, confirm};
-use crate::fairness::parse_fairness;
+use crate::fairness::{Fairness, parse_fairness};
 use crate::front::{Asks, FrontEnd, with_front};
 use crate::live::judge_run;
 use crate::load::Model;
@@ -56,7 +57,15 @@ impl Model {
         match &trace.origin {
             Origin::Walk(Some(process)) => format!("it is a run of {process}"),
             Origin::Walk(None) => "it is a run of the model".to_owned(),
-            Origin::Assertion { text, .. } if asks.is_none_or(|asks| !decided_by_end(asks)) => {
+            Origin::Assertion { text, verdict, .. }
+                if asks == Some(Asks::Ctl) && *verdict != Verdict::Error =>
+            {
+                format!(
+                    "each of its runs is one of the model and shows its part in that `{text}` {}",
+                    verdict.word()
+                )
+            }
+            Origin::Assertion { text, .. } if asks == Some(Asks::Refines) || asks.is_none() => {
                 format!("it is a run of the model; whether it decides `{text}` is not judged")
             }
             Origin::Assertion {
@@ -85,11 +94,12 @@ impl Model {
                 }
                 match (assertion.asks, fairness) {
                     (Asks::Ltl, Some(text)) => {
-                        let fairness = parse_fairness(text).map_err(refuse)?;
-                        let [fairness] = &fairness[..] else {
-                            return Err(refuse(format!("`{text}` is not one fairness constraint")));
-                        };
-                        judge_run(front, 0, fairness, *verdict, &trace.run)
+                        let fairness = one_fairness(text).map_err(refuse)?;
+                        judge_run(front, 0, &fairness, *verdict, &trace.run)
+                    }
+                    (Asks::Ctl, Some(text)) => {
+                        let fairness = one_fairness(text).map_err(refuse)?;
+                        judge_tree(front, 0, &fairness, *verdict, &trace.run)
                     }
                     _ => confirmed(front, 0, assertion.asks, *verdict, &trace.run),
                 }
@@ -100,6 +110,15 @@ impl Model {
                 confirm(&judge, &trace.run, &front.hidden(), Claim::Run).map(|_| ())
             }
         }
+    }
+}
+
+/// The fairness that a trace names.
+fn one_fairness(text: &str) -> Result<Fairness, String> {
+    let mut fairness = parse_fairness(text)?;
+    match (fairness.pop(), fairness.is_empty()) {
+        (Some(one), true) => Ok(one),
+        _ => Err(format!("`{text}` is not one fairness constraint")),
     }
 }
 

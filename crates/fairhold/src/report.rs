@@ -2,7 +2,7 @@
 
 use crate::status::{self, Status};
 use fairhold_source::{Diagnostic, Severity, SourceMap};
-use fairhold_system::Verdict;
+use fairhold_system::{Fields, Verdict};
 use fairhold_trace::{Invalid, Run, WhyNot};
 
 /// Everything one `check` has to say.
@@ -159,8 +159,34 @@ pub struct CheckResult {
     pub witness: Option<Run>,
     /// What the loop of a counterexample starves, and which notions of fairness would rule it out.
     pub why_not: Option<WhyNot>,
+    /// Which states satisfy which part of a formula with path quantifiers, where that was asked for.
+    pub labels: Option<Labelling>,
     /// A fault of Fairhold's own, met on the way; the verdict is then `unknown`.
     pub bug: Option<String>,
+}
+
+/// Which states satisfy which part of a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Labelling {
+    /// Every different part, parts before wholes. The first is `EG true`: there is a fair path.
+    pub formulas: Vec<String>,
+    /// How many states satisfy each.
+    pub counts: Vec<usize>,
+    /// How many states there are.
+    pub total: usize,
+    /// The states in the order in which they are met; of very many, the first.
+    pub states: Vec<LabelledState>,
+}
+
+/// A state, and what it satisfies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LabelledState {
+    /// The state by names.
+    pub state: Fields,
+    /// Whether executions may start in it.
+    pub initial: bool,
+    /// Places in [`Labelling::formulas`].
+    pub satisfies: Vec<usize>,
 }
 
 impl CheckResult {

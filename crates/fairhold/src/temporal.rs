@@ -4,6 +4,8 @@
 //! judge of an automaton reads the automaton itself, never its complement.
 
 use fairhold_logic::{AtomId, Automaton, Ltl, Translation, complement, translate};
+pub use fairhold_search::Ends;
+pub(crate) use fairhold_search::Proposition;
 use fairhold_system::Fault;
 use fairhold_trace::{AtomHolds, Run, satisfies, word};
 

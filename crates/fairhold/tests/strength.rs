@@ -1,8 +1,6 @@
 //! What holds under a notion of fairness holds under every stronger one: on every formula of every example.
 
-use fairhold::{
-    CheckOptions, EXAMPLES, Language, LoadOptions, Notion, Silent, Verdict, load_text, parse_fairness,
-};
+use fairhold::{CheckOptions, EXAMPLES, LoadOptions, Notion, Silent, Verdict, load_text, parse_fairness};
 
 #[test]
 fn stronger_notions_keep_what_weaker_ones_hold() {
@@ -12,7 +10,7 @@ fn stronger_notions_keep_what_weaker_ones_hold() {
     };
     let (mut formulas, mut told_apart) = (0, 0);
     for example in EXAMPLES {
-        let loaded = load_text(example.name, example.text, Language::Csp, &options);
+        let loaded = load_text(example.name, example.text, example.language, &options);
         let model = loaded.model.expect("examples have no errors");
         for tasks in model.tasks(&[]).into_iter().filter(|tasks| tasks.len() > 1) {
             let results = model.check(tasks, &CheckOptions::default(), &Silent);

@@ -6,6 +6,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `ltl`, `ctl` | formulas as front ends build them |
+//! | `written` | formulas as they were written, of either logic, and the mixture explained |
 //! | `parse` | LTL as text, for `fairhold ltl` |
 //! | `formula`, `implication`, `rewrite` | shared formulas in negation normal form, and their simplification |
 //! | `translate` | the tableau: from a formula to an automaton |
@@ -49,6 +50,7 @@ mod translate;
 mod trim;
 mod vacuity;
 mod word;
+mod written;
 
 pub use acceptance::{Acceptance, MarkId};
 pub use automaton::{Automaton, Edge, MAX_MARKS, MarkSet, State, StateIndex, TooLarge};
@@ -63,6 +65,7 @@ pub use stutter::is_insensitive;
 pub use translate::{Translation, translate};
 pub use vacuity::{Part, parts};
 pub use word::Word;
+pub use written::{Binary, Join, Logic, Unary, Written, event_in_ctl};
 
 /// An atom of a formula: an index into the front end's table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

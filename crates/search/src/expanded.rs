@@ -7,6 +7,7 @@
 //! step of the system.
 
 use crate::budget::Budget;
+use crate::column::Column;
 use crate::lists::{Lists, Span};
 use crate::visited::{Halt, Visited};
 use fairhold_store::StateId;
@@ -26,12 +27,12 @@ pub(crate) struct Expanded<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
     /// Initial states.
     pub(crate) initial: Vec<StateId>,
-    spans: Vec<Span>,
+    spans: Column<Span>,
     steps: Lists<Step>,
     /// The steps of the state being expanded.
     scratch: Vec<Step>,
     /// Which state atoms hold, a bit each; empty where no atoms are on states.
-    letters: Vec<u64>,
+    letters: Column<u64>,
     atoms: Vec<(PredicateId, u64)>,
     /// Ready events by state, if anyone asks for them.
     ready: Vec<Option<Box<[EventId]>>>,
@@ -52,10 +53,10 @@ impl<'a, S: System> Expanded<'a, S> {
         Expanded {
             visited: Visited::new(system, limits, observer),
             initial: Vec::new(),
-            spans: Vec::new(),
+            spans: Column::new(),
             steps: Lists::new(),
             scratch: Vec::new(),
-            letters: Vec::new(),
+            letters: Column::new(),
             atoms,
             ready: Vec::new(),
             needs_ready,
@@ -81,10 +82,8 @@ impl<'a, S: System> Expanded<'a, S> {
         let inserted = self.visited.admit(i)?;
         if inserted.new {
             let budget = &mut self.visited.budget;
-            budget.reserve(&mut self.spans, 1)?;
-            self.spans.push(Span::UNKNOWN);
+            self.spans.push(budget, Span::UNKNOWN)?;
             if !self.atoms.is_empty() {
-                budget.reserve(&mut self.letters, 1)?;
                 let mut letter = 0;
                 for &(predicate, bit) in &self.atoms {
                     let holds = self
@@ -96,7 +95,7 @@ impl<'a, S: System> Expanded<'a, S> {
                         letter |= bit;
                     }
                 }
-                self.letters.push(letter);
+                self.letters.push(budget, letter)?;
             }
             if self.needs_ready {
                 self.ready.push(None);
@@ -162,7 +161,8 @@ impl<'a, S: System> Expanded<'a, S> {
             self.learn(label.processes);
             self.scratch.push(Step { label, target: state });
         }
-        self.spans[state.index()] = self.steps.push(&mut self.visited.budget, &self.scratch)?;
+        let span = self.steps.push(&mut self.visited.budget, &self.scratch)?;
+        self.spans.set(state.index(), span);
         Ok(())
     }
 
@@ -190,7 +190,7 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// The range of an expanded state's steps in [`Expanded::step`].
     pub(crate) fn span(&self, state: StateId) -> std::ops::Range<usize> {
-        self.spans[state.index()].range()
+        self.spans.at(state.index()).range()
     }
 
     /// A step by its number.
@@ -205,7 +205,7 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// The steps of an expanded state.
     pub(crate) fn steps(&self, state: StateId) -> &[Step] {
-        self.steps.get(self.spans[state.index()])
+        self.steps.get(self.spans.at(state.index()))
     }
 
     /// The steps of an expanded state, each with the state atoms that hold where it leads; and who counts the bytes.
@@ -215,7 +215,7 @@ impl<'a, S: System> Expanded<'a, S> {
     ) -> (impl Iterator<Item = (Step, u64)>, &mut Budget) {
         let letters = &self.letters;
         let letter = |step: &Step| (*step, letters.get(step.target.index()).copied().unwrap_or(0));
-        let steps = self.steps.get(self.spans[state.index()]).iter();
+        let steps = self.steps.get(self.spans.at(state.index())).iter();
         (steps.map(letter), &mut self.visited.budget)
     }
 
@@ -234,6 +234,6 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// Whether a state's steps are known.
     pub(crate) fn is_expanded(&self, state: StateId) -> bool {
-        self.spans[state.index()].is_known()
+        self.spans.at(state.index()).is_known()
     }
 }

@@ -5,8 +5,8 @@
 //! - *weak obligations*: who is enabled in all nodes of `C` must be engaged in `C`. If `C` fails, so does every part of it, for in a part more is enabled throughout and
 //!   less is engaged: discard `C`.
 //! - *strong obligations*: who is enabled in some node of `C` must be engaged in `C`. No loop in `C` can be fair that meets a node where one is enabled who is not engaged
-//!   anywhere in `C`: remove those nodes, of all failing obligations at once, split the rest into components, go on. Every round settles an
-//!   obligation at least, and is linear.
+//!   anywhere in `C`: remove those nodes, of all failing obligations at once. That may make more of them fail; when no more do, split the rest into components,
+//!   go on. Every round settles an obligation at least, and is linear.
 //! - *strong global fairness*: every step of the system from a state in `C` must be the projection of a move in `C`. If `C` fails, so does every part of it: a closed
 //!   part of `C` would reach all of `C`.
 //! - *the formula* (the automaton's acceptance and the user's formula, an Emerson-Lei condition over marks on moves): with all marks of `C` seen infinitely often either it
@@ -40,11 +40,30 @@ pub(crate) struct FairPart {
 }
 
 /// A part yet to be looked at.
+#[derive(Clone)]
 struct Part {
     nodes: Vec<StateId>,
     banned: MarkSet,
     acceptance: Acceptance,
     connected: bool,
+}
+
+impl Part {
+    /// Takes out the moves that carry these marks, which the condition now takes to be met finitely often.
+    fn ban(&mut self, fins: &[MarkId]) {
+        fins.iter().for_each(|&m| self.banned.insert(m));
+        self.acceptance = settle(&self.acceptance, fins, true);
+    }
+}
+
+/// What a look at a part has done to it.
+enum Refined {
+    /// There is no fair accepting loop in it.
+    Hopeless,
+    /// It has lost something.
+    Smaller,
+    /// It is as it was; these marks are on its moves.
+    Same(MarkSet),
 }
 
 /// Decides parts under one constraint.
@@ -148,29 +167,40 @@ impl<'f> Fair<'f> {
             acceptance: self.acceptance.clone(),
             connected,
         }];
-        while let Some(part) = waiting.pop() {
-            if part.connected {
-                if let Some(found) = self.look_at(product, part, &mut waiting) {
-                    return Ok(Some(found));
-                }
-            } else {
+        while let Some(mut part) = waiting.pop() {
+            if !part.connected && !self.can_refine(&part) {
                 self.split(product, &part, &mut waiting)?;
+                continue;
+            }
+            match self.refine(product, &mut part) {
+                Refined::Hopeless => {}
+                Refined::Smaller => waiting.push(part),
+                Refined::Same(_) if !part.connected => self.split(product, &part, &mut waiting)?,
+                Refined::Same(present) => {
+                    if let Some(found) = decide(part, present, &mut waiting) {
+                        return Ok(Some(found));
+                    }
+                }
             }
         }
         Ok(None)
     }
 
-    /// Decides a component: it is what we look for, or smaller parts go on the list, or nothing is left of it.
-    fn look_at<S: System>(
-        &mut self,
-        product: &Product<'_, '_, S>,
-        part: Part,
-        waiting: &mut Vec<Part>,
-    ) -> Option<FairPart> {
-        let present = self.survey(product, &part)?;
+    /// Whether a part that may not be connected can lose anything before it is split.
+    fn can_refine(&self, part: &Part) -> bool {
+        let strong = |o: &Obligations| o.strength == Strength::Strong;
+        self.fairness.obligations.iter().any(strong) || part.acceptance.has_fin()
+    }
+
+    /// Takes from a part what no fair accepting loop in it can meet: nodes where a strong obligation failed, moves with marks that must come to an end. That may make
+    /// more of it fail, whether or not it is still connected.
+    fn refine<S: System>(&mut self, product: &Product<'_, '_, S>, part: &mut Part) -> Refined {
+        let Some(present) = self.survey(product, part) else {
+            return Refined::Hopeless;
+        };
         let seen = |m: MarkId| present.contains(m);
         // What the marks that are left can still make true.
-        let acceptance = part.acceptance.map(
+        part.acceptance = part.acceptance.map(
             &|m| {
                 if seen(m) {
                     Acceptance::Inf(m)
@@ -186,61 +216,31 @@ impl<'f> Fair<'f> {
                 }
             },
         );
-        let fairness = self.fairness;
-        let weak = fairness
-            .obligations
-            .iter()
-            .filter(|o| o.strength == Strength::Weak);
-        let hopeless = acceptance == Acceptance::False
-            || weak.into_iter().any(|o| self.fail(o, part.nodes.len()))
-            || (fairness.global && !self.closed(product, &part));
-        if hopeless {
-            return None;
-        }
-        let strong = fairness
-            .obligations
-            .iter()
-            .filter(|o| o.strength == Strength::Strong);
-        let failing = strong
-            .into_iter()
-            .fold(false, |any, o| self.fail(o, part.nodes.len()) | any);
-        if failing {
-            let nodes = part
-                .nodes
+        let (fairness, nodes) = (self.fairness, part.nodes.len());
+        let of = |strength| {
+            fairness
+                .obligations
                 .iter()
-                .copied()
-                .filter(|&n| !self.meets_failing(product, n))
-                .collect();
-            waiting.push(Part {
-                nodes,
-                acceptance,
-                connected: false,
-                ..part
-            });
-            return None;
+                .filter(move |o| o.strength == strength)
+        };
+        let hopeless = part.acceptance == Acceptance::False
+            || part.connected
+                && (of(Strength::Weak).any(|o| self.fail(o, nodes))
+                    || fairness.global && !self.closed(product, part));
+        if hopeless {
+            return Refined::Hopeless;
         }
-        if acceptance.accepts(&seen) {
-            let wanted = wanted(&acceptance, &seen);
-            return Some(FairPart {
-                nodes: part.nodes,
-                banned: part.banned,
-                wanted,
-            });
+        let failing = of(Strength::Strong).fold(false, |any, o| self.fail(o, nodes) | any);
+        if failing {
+            part.nodes.retain(|&node| !self.meets_failing(product, node));
         }
-        let certain = certain_fins(&acceptance);
-        if !certain.is_empty() {
-            waiting.push(without(part, &acceptance, &certain));
-            return None;
+        let certain = certain_fins(&part.acceptance);
+        part.ban(&certain);
+        if failing || !certain.is_empty() {
+            part.connected = false;
+            return Refined::Smaller;
         }
-        let fin = vec![first_fin(&acceptance).expect("a condition that is not met has a Fin against it")];
-        let kept = settle(&acceptance, &fin, false);
-        waiting.push(Part {
-            nodes: part.nodes.clone(),
-            acceptance: kept,
-            ..part
-        });
-        waiting.push(without(part, &acceptance, &fin));
-        None
+        Refined::Same(present)
     }
 
     /// Tallies who is enabled and engaged in a part. The marks on its moves; none if it has no moves.
@@ -402,8 +402,11 @@ impl<'f> Fair<'f> {
         let mut tarjan = Tarjan::new();
         let mut collect = |members: &[StateId], looping: bool| {
             if looping {
+                let mut nodes: Vec<StateId> = members.iter().map(|local| part.nodes[local.index()]).collect();
+                // In the order in which they lie in memory.
+                nodes.sort_unstable();
                 waiting.push(Part {
-                    nodes: members.iter().map(|local| part.nodes[local.index()]).collect(),
+                    nodes,
                     banned: part.banned,
                     acceptance: part.acceptance.clone(),
                     connected: true,
@@ -424,16 +427,25 @@ fn is_owed(event: EventId) -> bool {
     event != EventId::TAU && event != EventId::IDLE
 }
 
-/// A part without the moves that carry these marks, which the condition now takes to be met finitely often.
-fn without(part: Part, acceptance: &Acceptance, fins: &[MarkId]) -> Part {
-    let mut banned = part.banned;
-    fins.iter().for_each(|&m| banned.insert(m));
-    Part {
-        banned,
-        acceptance: settle(acceptance, fins, true),
-        connected: false,
-        ..part
+/// Decides a component from which nothing can be taken: it is what we look for, or there is a choice, and both ways go on the list.
+fn decide(part: Part, present: MarkSet, waiting: &mut Vec<Part>) -> Option<FairPart> {
+    let seen = |m: MarkId| present.contains(m);
+    if part.acceptance.accepts(&seen) {
+        let wanted = wanted(&part.acceptance, &seen);
+        return Some(FairPart {
+            nodes: part.nodes,
+            banned: part.banned,
+            wanted,
+        });
     }
+    let fin = [first_fin(&part.acceptance).expect("a condition that is not met has a Fin against it")];
+    let mut without = part.clone();
+    without.ban(&fin);
+    without.connected = false;
+    let acceptance = settle(&part.acceptance, &fin, false);
+    waiting.push(Part { acceptance, ..part });
+    waiting.push(without);
+    None
 }
 
 /// The condition when these marks are met finitely often, or (`holds` false) when that alternative is given up.

@@ -30,6 +30,17 @@ impl Fairness {
         }
     }
 
+    /// Whether every execution is fair.
+    pub(crate) fn is_none(&self) -> bool {
+        self.obligations.is_empty() && self.formula == Acceptance::True && !self.global
+    }
+
+    /// Whether from every state of a finite system without ends some execution is known to be fair. One that takes every step again and again that it comes past again and
+    /// again engages whoever is enabled again and again, so it meets all but what speaks of ready events, and formulas.
+    pub(crate) fn is_met_from_everywhere(&self) -> bool {
+        self.formula == Acceptance::True && self.obligations.iter().all(|o| o.when == When::Enabled)
+    }
+
     /// Whether it speaks of ready events.
     pub(crate) fn needs_ready(&self) -> bool {
         self.obligations.iter().any(|o| o.when == When::Ready)

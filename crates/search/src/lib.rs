@@ -10,6 +10,7 @@
 //! | `explore` | [`explore`]: the reachable graph in numbers |
 //! | `safety` | [`check`] of what a finite path shows: deadlock, termination, determinism, reachability, optimum |
 //! | `divergence` | [`check`] of loops of `tau` steps |
+//! | `branching` | [`check_branching`]: fair CTL |
 //! | `liveness` | [`check_fair`]: fair executions that an automaton accepts |
 //! | `fair` | whether a component has a fair loop: the one place where fairness is decided |
 //! | `fairness` | constraints |
@@ -25,8 +26,10 @@
 //!
 //! A search is sequential and deterministic: same system, same question, same answer, path included.
 
+mod branching;
 mod breadth;
 mod budget;
+mod column;
 mod components;
 mod divergence;
 mod expanded;
@@ -44,6 +47,9 @@ mod safety;
 mod tarjan;
 mod visited;
 
+pub use branching::{
+    BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Labels, Proposition, check_branching,
+};
 pub use components::{Component, components};
 pub use explore::{Exploration, ExploreOptions, Order, explore};
 pub use fairness::{Fairness, Obligations, StepPredicate, Strength, When, Whose};

@@ -9,6 +9,7 @@
 //! made at all: it can be there with every state that is reachable.
 
 use crate::budget::Budget;
+use crate::column::Column;
 use crate::expanded::Expanded;
 use crate::fairness::{Fairness, StepFacts, StepPredicate};
 use crate::letters::{Atom, Letters};
@@ -77,7 +78,7 @@ pub(crate) struct Product<'p, 'a, S: System> {
     /// By state of the automaton: whether it is only passed through.
     passing: Vec<bool>,
     nodes: Nodes,
-    spans: Vec<Span>,
+    spans: Column<Span>,
     moves: Lists<KeptMove>,
     kinds: Kinds,
     /// The moves of the node being expanded.
@@ -96,13 +97,12 @@ pub(crate) struct Product<'p, 'a, S: System> {
 }
 
 /// The nodes met so far.
-#[derive(Default)]
 struct Nodes {
     /// States of the automaton.
     width: usize,
-    list: Vec<(StateId, StateIndex)>,
+    list: Column<(StateId, StateIndex)>,
     /// The node of state `s` and automaton state `q` at `s * width + q`, from 1; 0 for none.
-    index: Vec<u32>,
+    index: Column<u32>,
 }
 
 impl Nodes {
@@ -119,14 +119,10 @@ impl Nodes {
 
     fn add(&mut self, budget: &mut Budget, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
         let end = (state.index() + 1) * self.width;
-        if self.index.len() < end {
-            let more = end - self.index.len();
-            budget.reserve(&mut self.index, more)?;
-            self.index.resize(end, 0);
-        }
-        budget.reserve(&mut self.list, 1)?;
-        self.list.push((state, q));
-        self.index[state.index() * self.width + q.index()] = self.list.len() as u32;
+        self.index.extend_to(budget, end, 0)?;
+        self.list.push(budget, (state, q))?;
+        let place = state.index() * self.width + q.index();
+        self.index.set(place, self.list.len() as u32);
         Ok(StateId(self.list.len() as u32 - 1))
     }
 }
@@ -144,9 +140,10 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             passing: automaton.passing(),
             nodes: Nodes {
                 width: automaton.states.len(),
-                ..Nodes::default()
+                list: Column::new(),
+                index: Column::new(),
             },
-            spans: Vec::new(),
+            spans: Column::new(),
             moves: Lists::new(),
             kinds: Kinds::default(),
             scratch: Vec::new(),
@@ -185,8 +182,8 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
                     self.nodes.find_or_add(budget, state, edge.target)?;
                 }
             }
-            let met = &self.nodes.list[first..];
-            waiting.retain(|q| met.iter().any(|(_, met)| met == q));
+            let nodes = &self.nodes.list;
+            waiting.retain(|&q| (first..nodes.len()).any(|node| nodes.at(node).1 == q));
         }
         self.initial = (0..self.nodes.list.len() as u32).map(StateId).collect();
         self.waiting = waiting.first().copied();
@@ -218,14 +215,14 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
 
     /// The system's state of a node.
     pub(crate) fn state(&self, node: StateId) -> StateId {
-        self.nodes.list[node.index()].0
+        self.nodes.list.at(node.index()).0
     }
 
     /// The moves, to nodes through which an accepting loop may lead, from such a node which the search has come to.
     #[inline]
     pub(crate) fn moves(&self, node: StateId) -> impl ExactSizeIterator<Item = Move> {
         let first = self.graph.span(self.state(node)).start as u32;
-        let kept = self.moves.get(self.spans[node.index()]);
+        let kept = self.moves.get(self.spans.at(node.index()));
         kept.iter().map(move |kept| {
             let Kind { step, marks } = self.kinds.list[kept.kind as usize];
             Move {
@@ -244,12 +241,12 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     /// Whether a node's state of the automaton is only passed through, so that no accepting loop leads through it.
     #[inline]
     pub(crate) fn is_passing(&self, node: StateId) -> bool {
-        self.passing[self.nodes.list[node.index()].1.index()]
+        self.passing[self.nodes.list.at(node.index()).1.index()]
     }
 
     /// Meets the nodes that one move leads to from a node that is only passed through. Done once, in the order of the nodes.
     pub(crate) fn pass(&mut self, node: StateId) -> Result<(), Halt> {
-        let (state, q) = self.nodes.list[node.index()];
+        let (state, q) = self.nodes.list.at(node.index());
         if node.index() < self.passed || self.waiting == Some(q) {
             return Ok(());
         }
@@ -298,7 +295,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         }
         let mut moves = std::mem::take(&mut self.scratch);
         let (mut kinds, passing) = (std::mem::take(&mut self.kinds), std::mem::take(&mut self.passing));
-        let (state, q) = self.nodes.list[node.index()];
+        let (state, q) = self.nodes.list.at(node.index());
         let extra = self.formula_marks_at(state);
         let made = extra.and_then(|extra| {
             self.for_each_move(state, q, self.waiting, |budget, i, edge, target| {
@@ -321,18 +318,14 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         moves.clear();
         self.scratch = moves;
         let kept = kept?;
-        if self.spans.len() <= node.index() {
-            let more = self.nodes.list.len() - self.spans.len();
-            budget.reserve(&mut self.spans, more)?;
-            self.spans.resize(self.nodes.list.len(), Span::UNKNOWN);
-        }
-        self.spans[node.index()] = kept;
+        self.spans.extend_to(budget, node.index() + 1, Span::UNKNOWN)?;
+        self.spans.set(node.index(), kept);
         Ok(())
     }
 
     /// Computes a node's moves and appends them.
     pub(crate) fn append_moves(&mut self, node: StateId, out: &mut Vec<Move>) -> Result<(), Halt> {
-        let (state, q) = self.nodes.list[node.index()];
+        let (state, q) = self.nodes.list.at(node.index());
         let extra = self.formula_marks_at(state)?;
         let first = self.graph.span(state).start;
         self.for_each_move(state, q, None, |budget, i, edge, target| {
@@ -444,7 +437,7 @@ impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
 impl<S: System> Graph for Product<'_, '_, S> {
     fn successors(&mut self, node: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.expand(node)?;
-        let moves = self.moves.get(self.spans[node.index()]);
+        let moves = self.moves.get(self.spans.at(node.index()));
         self.graph.visited.budget.reserve(out, moves.len())?;
         out.extend(moves.iter().map(|m| m.target));
         Ok(())
@@ -461,8 +454,8 @@ impl<S: System> Product<'_, '_, S> {
         let budget = &mut self.graph.visited.budget;
         self.moves.clear(budget);
         budget.release_vec(&self.scratch);
-        budget.release_vec(&self.nodes.list);
-        budget.release_vec(&self.nodes.index);
-        budget.release_vec(&self.spans);
+        self.nodes.list.release(budget);
+        self.nodes.index.release(budget);
+        self.spans.release(budget);
     }
 }

@@ -221,7 +221,11 @@ impl Tarjan {
             self.lower(frame.low);
             return Ok(false);
         }
-        let root = self.place_of(self.order.get(frame.state.index())[0]);
+        // Most components are single states.
+        let root = match self.open.last() {
+            Some(&last) if last == frame.state => self.open.len() - 1,
+            _ => self.place_of(self.order.get(frame.state.index())[0]),
+        };
         debug_assert_eq!(self.open[root], frame.state, "invariant 2");
         let component = &self.open[root..];
         for &state in component {

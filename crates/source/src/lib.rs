@@ -6,7 +6,9 @@
 mod diagnostic;
 mod file;
 mod render;
+mod suggest;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use file::{FileId, Position, SourceFile, SourceMap, Span};
 pub use render::{render, render_all};
+pub use suggest::{did_you_mean, nearest};

@@ -1,10 +1,11 @@
 //! What is written on the states and arrows of a picture.
 //!
 //! A state shows its number and, in short, the variables and channels that differ from the initial state. What a process
-//! is about to do is long and changes at every step: that is for the tooltip.
+//! is about to do is long and changes at every step: that is for the tooltip. A state of a Kripke structure shows its name and what is
+//! true in it.
 
 use crate::graph::{Arrow, Graph, Node};
-use fairhold_system::{Fields, Value};
+use fairhold_system::{Fields, Value, tells_process};
 
 /// So many characters fit on a line of a state.
 const WIDTH: usize = 24;
@@ -30,8 +31,11 @@ impl<'a> Captions<'a> {
         }
     }
 
-    /// The lines on a state: its number first.
+    /// The lines on a state: its number first; or its name, if it has one, and what is true in it.
     pub(crate) fn state(&self, number: usize) -> Vec<String> {
+        if let Some(lines) = named(&self.graph.nodes[number].fields) {
+            return lines;
+        }
         let mut lines = vec![number.to_string()];
         let Some(initial) = self.initial else { return lines };
         let mut parts = differences(initial, &self.graph.nodes[number].fields).into_iter();
@@ -110,6 +114,24 @@ fn kind(node: &Node) -> String {
     text
 }
 
+/// The lines on a state of a Kripke structure.
+fn named(fields: &Fields) -> Option<Vec<String>> {
+    let [(field, Value::Text(name)), rest @ ..] = &fields[..] else {
+        return None;
+    };
+    if field != "state" {
+        return None;
+    }
+    let mut lines = vec![cut(name)];
+    if let [(_, Value::List(holds)), ..] = rest
+        && !holds.is_empty()
+    {
+        let holds: Vec<String> = holds.iter().map(value).collect();
+        lines.push(cut(&holds.join(", ")));
+    }
+    Some(lines)
+}
+
 /// What differs, in short: `x=1`, `board[2]=0`.
 fn differences(initial: &Fields, fields: &Fields) -> Vec<String> {
     let mut parts = Vec::new();
@@ -119,8 +141,8 @@ fn differences(initial: &Fields, fields: &Fields) -> Vec<String> {
             continue;
         }
         match (before, now) {
-            (_, Value::Text(_)) => {}
-            (Some(Value::List(old)), Value::List(new)) if old.len() == new.len() => {
+            _ if tells_process(name, now) => {}
+            (Some(Value::List(old)), Value::List(new)) if old.len() == new.len() && !now.is_names() => {
                 let changed = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b);
                 parts.extend(changed.map(|(i, (_, b))| format!("{name}[{i}]={}", value(b))));
             }

@@ -1,7 +1,8 @@
 //! A graph in the language of Graphviz.
 //!
 //! Initial states have a bold border and an arrow from nowhere, deadlocks are red octagons, ended states green double
-//! circles, cut states dashed. States of a component with a loop share a tint. A highlighted run is drawn bold.
+//! circles, cut states dashed. States of a component with a loop share a tint; where states are labelled with a formula, those that satisfy it are green
+//! instead. A highlighted run is drawn bold.
 
 use crate::caption::Captions;
 use crate::graph::{Graph, Node};

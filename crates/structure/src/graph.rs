@@ -25,6 +25,8 @@ pub struct Graph {
     pub labels: Vec<GraphLabel>,
     /// Why there are states that are not in the graph, if there are.
     pub cut: Option<StopReason>,
+    /// The formula that states are labelled with, if they are.
+    pub formula: Option<String>,
 }
 
 /// A state.
@@ -46,6 +48,8 @@ pub struct Node {
     pub component: Component,
     /// Whether it is on the highlighted run.
     pub highlighted: bool,
+    /// Whether it satisfies [`Graph::formula`].
+    pub satisfies: bool,
     /// The state by names; empty if not asked for.
     pub fields: Fields,
 }
@@ -216,6 +220,14 @@ impl Unfolding {
 }
 
 impl Graph {
+    /// Labels the states, by their numbers, with whether they satisfy a formula.
+    pub fn label(&mut self, formula: &str, satisfies: impl Fn(usize) -> bool) {
+        self.formula = Some(formula.to_owned());
+        for (id, node) in self.nodes.iter_mut().enumerate() {
+            node.satisfies = satisfies(id);
+        }
+    }
+
     fn find_components(&mut self) {
         let mut successors: Vec<Vec<StateId>> = vec![Vec::new(); self.nodes.len()];
         for step in &self.steps {

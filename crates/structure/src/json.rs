@@ -10,7 +10,7 @@ pub fn graph_to_json(graph: &Graph) -> Json {
         .nodes
         .iter()
         .enumerate()
-        .map(|(id, node)| state(id, node))
+        .map(|(id, node)| state(graph, id, node))
         .collect();
     let steps = graph.steps.iter().map(|step| {
         let label = &graph.labels[step.label as usize];
@@ -29,8 +29,8 @@ pub fn graph_to_json(graph: &Graph) -> Json {
     })
 }
 
-fn state(id: usize, node: &Node) -> Json {
-    json!({
+fn state(graph: &Graph, id: usize, node: &Node) -> Json {
+    let mut json = json!({
         "id": id,
         "depth": node.depth,
         "initial": node.initial,
@@ -41,7 +41,11 @@ fn state(id: usize, node: &Node) -> Json {
         "component": node.component.number,
         "highlighted": node.highlighted,
         "state": fields_to_json(&node.fields),
-    })
+    });
+    if graph.formula.is_some() {
+        json["satisfies"] = json!(node.satisfies);
+    }
+    json
 }
 
 /// By number: how many states, whether there is a loop.

@@ -20,6 +20,7 @@
 //!
 //! Nothing here does I/O.
 
+mod alphabet;
 mod aut;
 mod caption;
 mod dot;
@@ -27,22 +28,26 @@ mod graph;
 mod highlight;
 mod json;
 mod judge;
+mod kts;
 mod layout;
 mod lts;
 mod property;
 mod svg;
 mod system;
 
+pub use alphabet::{Alphabet, LabelId};
 pub use aut::{graph_to_aut, read_aut, write_aut};
 pub use dot::graph_to_dot;
 pub use graph::{Arrow, Graph, GraphLabel, GraphStep, Node, unfold};
 pub use highlight::NotInGraph;
 pub use json::graph_to_json;
 pub use judge::LtsJudge;
+pub use kts::{Structure, read_kts};
 pub use layout::{Layout, Link, Place, Route, Size, layout};
-pub use lts::{Lts, LtsStep};
+pub use lts::{Description, Lts, LtsStep, Owner, StateSet};
 pub use property::{
-    Atom, Comparison, Condition, Property, Question, read_atom, read_fairness, read_property,
+    Atom, Comparison, Condition, Property, Question, read_atom, read_fairness, read_formula, read_property,
+    read_property_at,
 };
 pub use svg::graph_to_svg;
 pub use system::LtsSystem;

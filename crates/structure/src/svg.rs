@@ -2,7 +2,7 @@
 //!
 //! Initial states have an arrow from nowhere and a strong border, deadlocks are red octagons, ended states are green with
 //! a double border, states with steps that are not shown have a dashed border. States of a component with a loop share
-//! a tint. A highlighted run is drawn bold. Pointing at a state shows it in full.
+//! a tint. A highlighted run is drawn bold. Where states are labelled with a formula, colour tells who satisfies it and nothing else. Pointing at a state shows it in full.
 
 use crate::caption::Captions;
 use crate::graph::{Arrow, Graph, Node};
@@ -29,6 +29,10 @@ const TINTS: [&str; 8] = [
     "#eef4fd", "#fdf3e4", "#f1ecfb", "#e6f6f4", "#fdeef5", "#f4f6dd", "#e8eef0", "#f7ebe4",
 ];
 const BOLD: &str = "#c2410c";
+/// The fill of states that satisfy a formula.
+const LABELLED: &str = "#bfe3c6";
+/// So many characters of a formula are in the legend.
+const FORMULA_WIDTH: usize = 60;
 
 /// The colours of a state.
 pub(crate) struct Colours {
@@ -36,8 +40,19 @@ pub(crate) struct Colours {
     pub(crate) stroke: &'static str,
 }
 
-/// The colours of all states: of what a state is, else of its component.
+/// The colours of all states: whether a state satisfies the formula, if they are labelled with one; else of what it is, else of its component.
 pub(crate) fn palette(graph: &Graph) -> Vec<Colours> {
+    if graph.formula.is_some() {
+        let colours = |node: &Node| Colours {
+            fill: if node.satisfies { LABELLED } else { "#ffffff" },
+            stroke: if node.deadlock || node.fault.is_some() {
+                "#b42318"
+            } else {
+                "#475467"
+            },
+        };
+        return graph.nodes.iter().map(colours).collect();
+    }
     // Components get their tints in the order in which they are met.
     let mut met: Vec<u32> = Vec::new();
     let mut colours = |node: &Node| {
@@ -303,13 +318,30 @@ impl Picture {
     /// What the marks mean, as far as they occur.
     fn legend(&mut self, graph: &Graph, layout: &Layout) {
         let any = |is: fn(&Node) -> bool| graph.nodes.iter().any(is);
+        let plain = graph.formula.is_none();
+        let (red, green) = if plain {
+            ("#fde3e1", "#e1f5e5")
+        } else {
+            ("#ffffff", "#ffffff")
+        };
+        let mut formula = graph.formula.clone().unwrap_or_default();
+        if formula.chars().count() > FORMULA_WIDTH {
+            formula = formula.chars().take(FORMULA_WIDTH - 1).collect::<String>() + "…";
+        }
+        let formula = format!("satisfies {}", escaped(&formula));
         let entries = [
-            (any(|n| n.deadlock), "deadlock", "#fde3e1", "#b42318"),
-            (any(|n| n.fault.is_some()), "goes wrong", "#fde3e1", "#b42318"),
-            (any(|n| n.ended), "ended", "#e1f5e5", "#1a7f37"),
+            (!plain, formula.as_str(), LABELLED, "#475467"),
+            (any(|n| n.deadlock), "deadlock", red, "#b42318"),
+            (any(|n| n.fault.is_some()), "goes wrong", red, "#b42318"),
+            (
+                any(|n| n.ended),
+                "ended",
+                green,
+                if plain { "#1a7f37" } else { "#475467" },
+            ),
             (any(|n| n.cut), "dashed: more steps", "#ffffff", "#475467"),
             (
-                any(|n| n.component.looping),
+                plain && any(|n| n.component.looping),
                 "tint: component",
                 TINTS[0],
                 "#475467",

@@ -1,17 +1,14 @@
 //! An [`Lts`] as a system to search: one word a state, its number.
 //!
-//! Stepping is a slice of the table. Process 0 takes part in every step: a graph does not say who does what.
+//! Stepping is a slice of the table.
 
-use crate::lts::Lts;
+use crate::lts::{Lts, Owner};
 use crate::property::Condition;
 use fairhold_store::StateId;
 use fairhold_system::{
-    EventId, Fault, Fields, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, System, Value, Word,
+    EventId, Fault, Fields, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, System, Word,
 };
 use std::sync::Arc;
-
-/// The set with process 0 in it.
-const PROCESS_0: ProcessesId = ProcessesId(1);
 
 /// A system with the predicates that are asked of it.
 #[derive(Clone, Debug)]
@@ -24,11 +21,6 @@ impl LtsSystem {
     /// The system; [`PredicateId`] is an index into `predicates`.
     pub fn new(lts: Arc<Lts>, predicates: Vec<Condition>) -> LtsSystem {
         LtsSystem { lts, predicates }
-    }
-
-    /// How many predicates there are.
-    pub fn predicates(&self) -> usize {
-        self.predicates.len()
     }
 }
 
@@ -48,7 +40,7 @@ impl System for LtsSystem {
     }
 
     fn processes(&self, set: ProcessesId) -> Vec<u32> {
-        if set == PROCESS_0 { vec![0] } else { Vec::new() }
+        self.lts.alphabet().members(set).to_vec()
     }
 
     fn is_ended(&self, state: &[Word]) -> bool {
@@ -56,7 +48,7 @@ impl System for LtsSystem {
     }
 
     fn fields(&self, state: &[Word]) -> Fields {
-        vec![("state".into(), Value::Int(i64::from(state[0])))]
+        self.lts.fields(StateId(state[0]))
     }
 }
 
@@ -66,18 +58,30 @@ impl Stepper for &LtsSystem {
             event: EventId::TAU,
             processes: ProcessesId::NONE,
         };
-        out.push(label, &[self.lts.initial().0]);
+        for state in self.lts.initial() {
+            out.push(label, &[state.0]);
+        }
         Ok(())
     }
 
     fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         for step in self.lts.steps_from(StateId(state[0])) {
-            let label = Label {
-                event: step.event,
-                processes: PROCESS_0,
-            };
-            out.push(label, &[step.to.0]);
+            out.push(self.lts.alphabet().get(step.label), &[step.to.0]);
         }
+        Ok(())
+    }
+
+    fn ready(&mut self, state: &[Word], out: &mut Vec<EventId>) -> Result<(), Fault> {
+        let state = StateId(state[0]);
+        let steps = self.lts.steps_from(state).iter();
+        let stepping = steps.map(|step| self.lts.alphabet().get(step.label).event);
+        let declared = self.lts.description().into_iter().flat_map(|d| &d.also_enabled);
+        let declared = declared.filter_map(|(owner, set)| match owner {
+            Owner::Event(event) if set.contains(state.index()) => Some(*event),
+            _ => None,
+        });
+        let named = |event: &EventId| *event != EventId::TAU && *event != EventId::TERMINATE;
+        out.extend(stepping.chain(declared).filter(named));
         Ok(())
     }
 

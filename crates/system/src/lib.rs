@@ -11,6 +11,7 @@
 //! | step | a [`Label`] and a target state in a [`Steps`] buffer |
 //! | fault | [`Fault`]: the model itself went wrong on the way |
 
+mod directive;
 mod fault;
 mod observer;
 mod path;
@@ -18,11 +19,12 @@ mod step;
 mod value;
 mod verdict;
 
+pub use directive::{DIRECTIVE, Expectation, Remarks, directives};
 pub use fault::{Fault, FaultKind};
 pub use observer::{Control, Limits, Observer, Progress, Silent, StopReason};
 pub use path::Path;
 pub use step::{Changed, EventId, Label, ProcessesId, Steps, Word};
-pub use value::{Fields, Value};
+pub use value::{Fields, Value, tells_process};
 pub use verdict::Verdict;
 
 /// A labelled transition system, explored on the fly.

@@ -7,13 +7,22 @@ use std::path::{Path, PathBuf};
 /// # Panics
 /// If the folder cannot be listed, or has fewer models than ship.
 pub fn examples() -> Vec<PathBuf> {
+    let models = examples_in("csp");
+    assert!(models.len() >= 20, "models are missing");
+    models
+}
+
+/// The files of `examples/` with this ending, sorted.
+///
+/// # Panics
+/// If the folder cannot be listed.
+pub fn examples_in(extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut models: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("examples/ exists")
         .map(|entry| entry.expect("examples/ can be listed").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "csp"))
+        .filter(|path| path.extension().is_some_and(|e| e == extension))
         .collect();
     models.sort();
-    assert!(models.len() >= 20, "models are missing");
     models
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// Crates that report diagnostics.
 const SOURCES: &[&str] = &[
+    "crates/system/src",
+    "crates/logic/src",
     "crates/csp/src",
     "crates/structure/src",
     "crates/fairhold/src",

@@ -32,7 +32,7 @@ pub(crate) fn lasso() -> Run {
         initial: fields(0, 0),
         prefix: vec![step("inc", 1)],
         loop_: vec![step("inc", 2), step("dec", 1)],
-        ledger: Vec::new(),
+        ..Run::default()
     }
 }
 

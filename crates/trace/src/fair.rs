@@ -20,7 +20,7 @@ mod formula;
 mod tests;
 
 use crate::constraint::{AnnotationKind, Constraint, Notion};
-use crate::judge::{Judge, JudgedStep};
+use crate::judge::{Enabled, Judge, JudgedStep};
 use crate::replay::participants;
 use crate::run::{Discharged, LedgerEntry, Run};
 use fairhold_system::Fault;
@@ -119,6 +119,8 @@ pub(crate) struct Lap<'a, J: Judge> {
     steps: &'a [NamedStep],
     /// The steps from each state.
     offered: Vec<Vec<JudgedStep<J::State>>>,
+    /// Who is enabled in each state.
+    enabled: Vec<Enabled>,
     /// The events ready in each state; empty if nobody asks.
     ready: Vec<BTreeSet<String>>,
 }
@@ -133,11 +135,17 @@ impl<'a, J: Judge> Lap<'a, J> {
         assert!(!steps.is_empty(), "a loop has a step");
         assert_eq!(states.len(), steps.len(), "a loop has as many states as steps");
         let asked = if needs_ready { states } else { &[] };
+        let offered: Vec<_> = states.iter().map(|s| judge.steps(s)).collect::<Result<_, _>>()?;
+        let enabled = states
+            .iter()
+            .zip(&offered)
+            .map(|(s, steps)| judge.enabled(s, steps));
         Ok(Lap {
             judge,
             states,
             steps,
-            offered: states.iter().map(|s| judge.steps(s)).collect::<Result<_, _>>()?,
+            enabled: enabled.collect(),
+            offered,
             ready: asked.iter().map(|s| judge.ready(s)).collect::<Result<_, _>>()?,
         })
     }
@@ -148,10 +156,8 @@ impl<'a, J: Judge> Lap<'a, J> {
 
     /// Every event enabled or engaged in the loop, `tau` and `(idle)` among them.
     pub(crate) fn events(&self) -> BTreeMap<&str, Tally> {
-        let enabled = self
-            .offered
-            .iter()
-            .map(|steps| steps.iter().map(|(e, ..)| e.as_str()).collect());
+        let enabled = self.enabled.iter();
+        let enabled = enabled.map(|enabled| enabled.events.iter().map(String::as_str).collect());
         tally(enabled, self.engaged_events())
     }
 
@@ -166,10 +172,7 @@ impl<'a, J: Judge> Lap<'a, J> {
 
     /// Every process enabled or engaged in the loop.
     pub(crate) fn processes(&self) -> BTreeMap<u32, Tally> {
-        let enabled = self
-            .offered
-            .iter()
-            .map(|steps| steps.iter().flat_map(|(_, p, _)| p.iter().copied()).collect());
+        let enabled = self.enabled.iter().map(|enabled| enabled.processes.clone());
         let engaged = self.steps.iter().map(|(_, processes)| processes.clone());
         tally(enabled, engaged)
     }

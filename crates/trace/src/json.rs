@@ -1,8 +1,9 @@
 //! A run as JSON, the way the command line promises it.
 //!
-//! `{ "initial": {state}, "prefix": [step], "loop": [step], "ledger": [entry] }`. A state is an object in a fixed
+//! `{ "initial": {state}, "prefix": [step], "loop": [step], "ledger": [entry] }`, and `"branches"` where there are some. A state is an object in a fixed
 //! order: variables, channels as lists of messages, then `process 0`, `process 1`, ...
 
+use crate::branch::Branch;
 use crate::run::{LedgerEntry, Run, RunStep};
 use fairhold_system::{Fields, Value};
 use serde_json::{Map, Value as Json, json};
@@ -10,12 +11,16 @@ use serde_json::{Map, Value as Json, json};
 /// The run as a JSON object; steps carry their full `state` if `full`.
 pub fn run_to_json(run: &Run, full: bool) -> Json {
     let steps = |steps: &[RunStep]| -> Vec<Json> { steps.iter().map(|s| step(s, full)).collect() };
-    json!({
+    let mut object = json!({
         "initial": fields_to_json(&run.initial),
         "prefix": steps(&run.prefix),
         "loop": steps(&run.loop_),
         "ledger": run.ledger.iter().map(entry).collect::<Vec<_>>(),
-    })
+    });
+    if !run.branches.is_empty() {
+        object["branches"] = run.branches.iter().map(|b| branch(b, full)).collect();
+    }
+    object
 }
 
 /// A state, or a part of one, as a JSON object.
@@ -34,6 +39,15 @@ fn value_to_json(value: &Value) -> Json {
         Value::Text(t) => json!(t),
         Value::List(items) => items.iter().map(value_to_json).collect(),
     }
+}
+
+fn branch(branch: &Branch, full: bool) -> Json {
+    json!({
+        "formula": branch.formula,
+        "holds": branch.holds,
+        "at": branch.at,
+        "run": run_to_json(&branch.run, full),
+    })
 }
 
 fn step(step: &RunStep, full: bool) -> Json {

@@ -5,6 +5,7 @@
 //! semantics. A counterexample that its judge rejects is never shown as one: [`judge_fairness`] looks whether the loop is fair and
 //! writes its ledger, [`satisfies`] whether a formula is violated, [`why_not`] what the loop starves.
 
+mod branch;
 mod constraint;
 #[cfg(test)]
 mod counter;
@@ -22,10 +23,11 @@ mod run;
 mod text;
 mod why;
 
+pub use branch::{Branch, Claims, judge_branches};
 pub use constraint::{AnnotationKind, Constraint, Formula, Notion, Predicate};
 pub use fair::{Holds, NamedStep, Unfair, judge_fairness, loop_of};
 pub use json::{fields_to_json, run_to_json};
-pub use judge::{Judge, JudgedStep};
+pub use judge::{Enabled, Judge, JudgedStep};
 pub use property::{AtomHolds, satisfies, word};
 pub use read::{Malformed, run_from_json};
 pub use replay::{Invalid, replay, trail};

@@ -3,6 +3,7 @@
 //! The run may have been written by Fairhold, by hand, or by another program, so every part is looked at and a fault
 //! names its place. What the format allows to be left out may be missing: states, changes, the loop, the ledger.
 
+use crate::branch::Branch;
 use crate::run::{Discharged, LedgerEntry, Run, RunStep};
 use fairhold_system::{Fields, Value};
 use serde_json::Value as Json;
@@ -26,14 +27,40 @@ impl fmt::Display for Malformed {
 
 /// The run that a JSON value describes.
 pub fn run_from_json(json: &Json) -> Result<Run, Malformed> {
+    run(json, "")
+}
+
+/// The run at some place.
+fn run(json: &Json, place: &str) -> Result<Run, Malformed> {
     if !json.is_object() {
-        return Err(wrong("", "an object with `initial`, `prefix` and `loop`"));
+        return Err(wrong(place, "an object with `initial`, `prefix` and `loop`"));
     }
+    let at = |part: &str| match place {
+        "" => part.to_owned(),
+        _ => format!("{place}.{part}"),
+    };
     Ok(Run {
-        initial: fields(&json["initial"], "initial")?,
-        prefix: steps(&json["prefix"], "prefix")?,
-        loop_: optional(&json["loop"], "loop", steps)?,
-        ledger: optional(&json["ledger"], "ledger", ledger)?,
+        initial: fields(&json["initial"], &at("initial"))?,
+        prefix: steps(&json["prefix"], &at("prefix"))?,
+        loop_: optional(&json["loop"], &at("loop"), steps)?,
+        ledger: optional(&json["ledger"], &at("ledger"), ledger)?,
+        branches: optional(&json["branches"], &at("branches"), branches)?,
+    })
+}
+
+fn branches(json: &Json, at: &str) -> Result<Vec<Branch>, Malformed> {
+    list(json, at, "a list of branches", branch)
+}
+
+fn branch(json: &Json, at: &str) -> Result<Branch, Malformed> {
+    let at = |part: &str| format!("{at}.{part}");
+    let holds = json["holds"].as_bool();
+    let place = json["at"].as_u64().and_then(|n| usize::try_from(n).ok());
+    Ok(Branch {
+        formula: text(&json["formula"], &at("formula"))?,
+        holds: holds.ok_or_else(|| wrong(&at("holds"), "a truth value"))?,
+        at: place.ok_or_else(|| wrong(&at("at"), "a position on the run"))?,
+        run: run(&json["run"], &at("run"))?,
     })
 }
 

@@ -4,13 +4,14 @@
 //! and [`Fields`], so it can be printed, saved, and judged by another semantics. A finite run has an empty
 //! [`Run::loop_`]; a lasso repeats it forever.
 
-use fairhold_system::{EventId, Fields, Label, Path, System, Value, Word};
+use crate::branch::Branch;
+use fairhold_system::{EventId, Fields, Label, Path, System, Value, Word, tells_process};
 
 /// The reserved event of a state without steps that idles forever.
 pub const IDLE: &str = "(idle)";
 
 /// A finite or lasso-shaped execution.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Run {
     /// The state it starts in, in full.
     pub initial: Fields,
@@ -20,6 +21,8 @@ pub struct Run {
     pub loop_: Vec<RunStep>,
     /// Why the loop is fair: one entry for every obligation.
     pub ledger: Vec<LedgerEntry>,
+    /// What is claimed of states on the way, where the formula speaks of paths from there.
+    pub branches: Vec<Branch>,
 }
 
 /// One step of a run.
@@ -112,7 +115,7 @@ impl Run {
             initial,
             prefix,
             loop_,
-            ledger: Vec::new(),
+            ..Run::default()
         }
     }
 
@@ -120,9 +123,7 @@ impl Run {
     pub fn at<S: System>(system: &S, state: &[Word]) -> Run {
         Run {
             initial: system.fields(state),
-            prefix: Vec::new(),
-            loop_: Vec::new(),
-            ledger: Vec::new(),
+            ..Run::default()
         }
     }
 
@@ -143,11 +144,6 @@ impl Run {
     }
 }
 
-/// Whether a field says what a process is about to do: no variable and no message is a text.
-pub(crate) fn is_process(value: &Value) -> bool {
-    matches!(value, Value::Text(_))
-}
-
 /// Variables and channels that differ, with their new values. Processes are left out: they change at every step.
 fn changes(before: &Fields, after: &Fields) -> Fields {
     // Fields come in one fixed order; a field that moved or appeared counts as changed.
@@ -156,7 +152,7 @@ fn changes(before: &Fields, after: &Fields) -> Fields {
     after
         .iter()
         .enumerate()
-        .filter(|(i, (name, value))| !is_process(value) && old(*i, name) != Some(value))
+        .filter(|(i, (name, value))| !tells_process(name, value) && old(*i, name) != Some(value))
         .map(|(_, field)| field.clone())
         .collect()
 }

@@ -9,8 +9,8 @@
 //! ```
 
 use crate::ledger::ledger_to_text;
-use crate::run::{Run, RunStep, is_process};
-use fairhold_system::{Fields, Value};
+use crate::run::{Run, RunStep};
+use fairhold_system::{Fields, Value, tells_process};
 
 /// How much of a run is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,7 +39,36 @@ pub fn run_to_text(run: &Run, title: &str, detail: Detail) -> String {
         return String::new();
     }
     let mut out = header(run, title);
-    let rows = rows(run, detail);
+    out.push_str(&table(run, "(init)", detail));
+    branches(run, detail, &mut out);
+    out
+}
+
+/// The runs that grow out of a run, each under the claim that it shows.
+fn branches(run: &Run, detail: Detail, out: &mut String) {
+    for branch in &run.branches {
+        let word = if branch.holds { "holds" } else { "does not hold" };
+        let place = match (branch.at, run.is_empty()) {
+            (_, true) => "there".to_owned(),
+            (0, false) => "in the first state".to_owned(),
+            (n, false) => format!("after step {n}"),
+        };
+        let claim = format!("{place} `{}` {word}", branch.formula);
+        let inner = &branch.run;
+        let mut text = match inner.is_empty() && inner.branches.is_empty() {
+            true => format!("{claim}\n"),
+            false if inner.is_empty() => format!("{claim}:\n"),
+            false => format!("{}{}", header(inner, &claim), table(inner, "(there)", detail)),
+        };
+        branches(inner, detail, &mut text);
+        text.lines().for_each(|line| out.push_str(&format!("  {line}\n")));
+    }
+}
+
+/// The steps in columns, and the ledger. `first` stands for the event that led to the first state.
+fn table(run: &Run, first: &str, detail: Detail) -> String {
+    let mut out = String::new();
+    let rows = rows(run, first, detail);
     let event_width = rows
         .iter()
         .filter_map(Row::event)
@@ -71,7 +100,9 @@ pub fn run_to_text(run: &Run, title: &str, detail: Detail) -> String {
 
 /// `x = 1, board = [0, 1]`: all fields, or without the processes.
 pub fn fields_to_text(fields: &Fields, processes: bool) -> String {
-    let shown = fields.iter().filter(|(_, value)| processes || !is_process(value));
+    let shown = fields
+        .iter()
+        .filter(|(name, value)| processes || !tells_process(name, value));
     let parts: Vec<String> = shown
         .map(|(name, value)| format!("{name} = {}", value_to_text(value, usize::MAX)))
         .collect();
@@ -109,7 +140,7 @@ fn header(run: &Run, title: &str) -> String {
     }
 }
 
-fn rows(run: &Run, detail: Detail) -> Vec<Row> {
+fn rows(run: &Run, first: &str, detail: Detail) -> Vec<Row> {
     let total = run.len();
     let folds = detail == Detail::Short && total > FOLD_OVER;
     let folded = |number: usize| folds && number > KEPT && number <= total - KEPT;
@@ -123,11 +154,11 @@ fn rows(run: &Run, detail: Detail) -> Vec<Row> {
     let initial = run
         .initial
         .iter()
-        .filter(|(_, value)| detail == Detail::Full || !is_process(value));
+        .filter(|(name, value)| detail == Detail::Full || !tells_process(name, value));
     let initial: Vec<String> = initial
         .map(|(name, value)| format!("{name} = {}", value_to_text(value, limit)))
         .collect();
-    rows.push(Row::Step(0, "(init)".into(), String::new(), initial.join(", ")));
+    rows.push(Row::Step(0, first.into(), String::new(), initial.join(", ")));
 
     let mut before = &run.initial;
     for (number, step) in (1..).zip(run.prefix.iter().chain(&run.loop_)) {
@@ -175,8 +206,8 @@ fn changed(before: &Fields, step: &RunStep, limit: usize) -> String {
 
 fn push_changes(name: &str, old: Option<&Value>, new: &Value, limit: usize, parts: &mut Vec<String>) {
     match (old, new) {
-        (Some(Value::List(old)), Value::List(new)) if old.len() == new.len() => {
-            for (i, (old, new)) in old.iter().zip(new).enumerate() {
+        (Some(Value::List(old)), Value::List(items)) if old.len() == items.len() && !new.is_names() => {
+            for (i, (old, new)) in old.iter().zip(items).enumerate() {
                 if old != new {
                     push_changes(&format!("{name}[{i}]"), Some(old), new, limit, parts);
                 }

@@ -17,7 +17,7 @@ Q = bad{board[x + 5] = 1} -> Q;
 R = a -> R;
 #assert R deadlockfree;
 #assert P deadlockfree;
-#assert R |= AG (x < 9);
+#assert R refines R;
 #assert Q deadlockfree;
 ";
 

@@ -197,6 +197,11 @@ impl Reference {
         ready::ready(&self.model, state)
     }
 
+    /// Whether this is the state after successful termination.
+    pub fn is_ended(&self, state: &State) -> bool {
+        state.root == TermId::ENDED
+    }
+
     /// Whether a closed condition holds in a state.
     pub fn holds(&self, state: &State, condition: &Expr) -> Result<bool, Fault> {
         eval::test(&self.model, &state.values, &condition.close(&Env::default()))

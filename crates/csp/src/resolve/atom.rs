@@ -1,18 +1,17 @@
 //! Atoms of formulas: conditions on the state, and events.
 //!
-//! A bare name is what it is declared as (a proposition, a variable, a constant), else an event. Events are not
-//! declared: a name is an event if it occurs as one anywhere in the model.
+//! A bare name is what it is declared as (a proposition, a variable, a constant), else, in CTL, `deadlock` and `terminated` are what
+//! they say, else it is an event. Events are not declared: a name is an event if it occurs as one anywhere in the model.
 
 use super::Resolver;
 use super::expression::Typed;
 use super::names::{Found as Name, Meaning};
 use super::scope::Entry;
-use super::suggest::did_you_mean;
 use super::tree;
 use crate::model::{Atom, ChannelId, Expr, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
-use fairhold_logic::AtomId;
-use fairhold_source::{Diagnostic, Span};
+use fairhold_logic::{AtomId, Logic, event_in_ctl};
+use fairhold_source::{Diagnostic, Span, did_you_mean};
 use rowan::NodeOrToken;
 
 /// The atoms of a formula, each once, and how large the formula is so far.
@@ -20,12 +19,17 @@ use rowan::NodeOrToken;
 pub(super) struct Atoms {
     pub(super) list: Vec<Atom>,
     pub(super) size: usize,
-    /// The formula is a fairness formula: it may speak of what is enabled, ready and engaged.
-    pub(super) of_steps: bool,
+    pub(super) logic: Logic,
+    /// Events in a formula of branching time: wrong, unless the formula is not of branching time after all.
+    pub(super) misplaced: Vec<Diagnostic>,
+    /// How many processes there are, for a fairness formula.
+    pub(super) processes: u32,
+    /// Whether that made a difference.
+    pub(super) counts_processes: bool,
 }
 
 impl Atoms {
-    fn add(&mut self, atom: Atom) -> AtomId {
+    pub(super) fn add(&mut self, atom: Atom) -> AtomId {
         let at = self.list.iter().position(|a| *a == atom).unwrap_or_else(|| {
             self.list.push(atom);
             self.list.len() - 1
@@ -51,7 +55,7 @@ impl Resolver {
         }
         if let Some(mark) = tree::own_tokens(node).find(|t| matches!(t.kind(), K::Bang | K::Question)) {
             let event = self.channel_event(node, mark.text())?;
-            return Some(Found::Atom(atoms.add(Atom::Event(event))));
+            return led_here(event, self.span(node), atoms);
         }
         if tree::token(node, K::TrueKw).is_some() {
             return Some(Found::Const(true));
@@ -64,13 +68,39 @@ impl Resolver {
         self.state_atom(&expr, typed, atoms)
     }
 
+    /// Whether an atom of a fairness formula is the word `impartial`, and nothing in the model has that name.
+    pub(super) fn is_impartial(&self, node: &SyntaxNode, atoms: &Atoms) -> bool {
+        let name = tree::child(node, K::EventName).filter(|event| tree::exprs(event).is_empty());
+        let name = name.and_then(|event| tree::ident(&event));
+        atoms.logic == Logic::Fairness
+            && name.is_some_and(|name| {
+                name.text() == "impartial"
+                    && matches!(self.names.find(name.text()), Name::Nothing)
+                    && !self.names.events.contains_key(name.text())
+            })
+    }
+
     /// `enabled(e)`, `engaged(process 1)`
     pub(super) fn step_atom(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Found> {
         let word = tree::ident(node)?;
         let span = self.span(node);
-        if !atoms.of_steps {
-            let message = format!("`{}(..)` can stand in a fairness formula only", word.text());
-            let help = "give the formula with --fairness, or in a comment: `//@ fairness: \"GF enabled(a) -> GF engaged(a)\"`";
+        let (allowed, help) = match (atoms.logic, word.text()) {
+            (Logic::Fairness, _) | (Logic::Branching, "enabled") => (true, ""),
+            (Logic::Branching, "engaged") => {
+                (false, "in CTL, `EX{a} true` says that some step from here is `a`")
+            }
+            _ => (
+                false,
+                "give the formula with --fairness, or in a comment: `//@ fairness: \"GF enabled(a) -> GF engaged(a)\"`",
+            ),
+        };
+        if !allowed {
+            let also = if word.text() == "enabled" {
+                " or in CTL"
+            } else {
+                ""
+            };
+            let message = format!("`{}(..)` can stand in a fairness formula{also} only", word.text());
             self.report
                 .once("", Diagnostic::error("step-atom", span, message).help(help));
             return None;
@@ -151,7 +181,7 @@ impl Resolver {
         let Some(name) = tree::ident(node) else {
             let text = tree::unquoted(&tree::token(node, K::Str)?);
             let event = self.quoted_event(&text, node, span)?;
-            return Some(Found::Atom(atoms.add(Atom::Event(event))));
+            return led_here(event, span, atoms);
         };
         let bare = tree::exprs(node).is_empty();
         let declared = matches!(
@@ -163,8 +193,18 @@ impl Resolver {
             self.want(node, typed.ty, crate::model::Type::Bool);
             return self.state_atom(node, typed, atoms);
         }
+        if atoms.logic == Logic::Branching && bare {
+            let of_state = match name.text() {
+                "deadlock" => Some(Atom::Deadlock),
+                "terminated" => Some(Atom::Terminated),
+                _ => None,
+            };
+            if let Some(atom) = of_state {
+                return Some(Found::Atom(atoms.add(atom)));
+            }
+        }
         let event = self.event_atom(node, &name, span)?;
-        Some(Found::Atom(atoms.add(Atom::Event(event))))
+        led_here(event, span, atoms)
     }
 
     /// The full name of an event with constant indices, which must occur in the model.
@@ -319,6 +359,21 @@ impl Resolver {
         }
         complete.then_some(ids)
     }
+}
+
+/// An event as an atom: the event that led to the state. States of CTL do not remember one.
+fn led_here(event: String, span: Span, atoms: &mut Atoms) -> Option<Found> {
+    if atoms.logic != Logic::Branching {
+        return Some(Found::Atom(atoms.add(Atom::Event(event))));
+    }
+    let quoted = format!("\"{event}\"");
+    let written = if event.contains(['!', '?', '[']) {
+        &quoted
+    } else {
+        &event
+    };
+    atoms.misplaced.push(event_in_ctl(span, &event, written));
+    Some(Found::Atom(atoms.add(Atom::Event(event))))
 }
 
 /// `get.0.1`, `c!1.2`

@@ -8,12 +8,11 @@ use super::Resolver;
 use super::binding::state_name;
 use super::expression::Typed;
 use super::names::{Macro, MacroId, Meaning};
-use super::suggest::did_you_mean;
 use super::tree::{self, Origin};
 use crate::expr::Env;
 use crate::model::{Expr, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode};
-use fairhold_source::{Diagnostic, Span};
+use fairhold_source::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
 /// A `#define`.

@@ -1,6 +1,6 @@
 //! Formulas: LTL, or CTL if path quantifiers occur.
 //!
-//! Both are read into one tree first ([`Formula`]) and then turned into one or the other: so the two share atoms and
+//! Both are read into one tree first ([`Written`]) and then turned into one or the other: so the two share atoms and
 //! operators, and mixing them is found in one place. PAT puts `&& || -> <->` on one level, left-associative; that
 //! reading is kept, and shown whenever two of them meet without parentheses.
 
@@ -9,7 +9,7 @@ use super::atom::Atoms;
 use super::tree;
 use crate::model::{Atom, Expr, Question, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
-use fairhold_logic::{AtomId, Ctl, Ltl, Quantifier};
+use fairhold_logic::{Binary, Join, Logic, Ltl, Quantifier, Unary, Written};
 use fairhold_source::{Diagnostic, Span};
 
 /// Operators and atoms a formula may have after its quantifiers are expanded.
@@ -17,39 +17,15 @@ const MAX_SIZE: usize = 10_000;
 /// Operands of one chain of operators: formulas are walked by recursion.
 const MAX_CHAIN: usize = 500;
 
-/// A formula of either logic.
-enum Formula {
-    Const(bool),
-    Atom(AtomId),
-    Not(Box<Formula>),
-    Join(Join, Box<Formula>, Box<Formula>),
-    /// `[] p`, `AG p`: a quantifier for CTL, and events for `EX{e} p`.
-    Unary(Option<Quantifier>, Unary, Option<Vec<AtomId>>, Box<Formula>, Span),
-    /// `p U q`, `A[p U q]`
-    Binary(Option<Quantifier>, Binary, Box<Formula>, Box<Formula>, Span),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Join {
-    And,
-    Or,
-    Implies,
-    Iff,
-    Xor,
-}
-
-#[derive(Clone, Copy)]
-enum Unary {
-    Next,
-    Finally,
-    Globally,
-}
-
-#[derive(Clone, Copy)]
-enum Binary {
-    Until,
-    Release,
-    WeakUntil,
+/// A fairness formula.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FairnessFormula {
+    /// As a formula of linear time.
+    pub formula: Ltl,
+    /// Its atoms.
+    pub atoms: Vec<Atom>,
+    /// Whether it depends on how many processes there are.
+    pub counts_processes: bool,
 }
 
 impl Resolver {
@@ -58,27 +34,16 @@ impl Resolver {
         let body = node.children().find(|n| tree::is_formula(n.kind()))?;
         let branching = body.descendants().any(|n| {
             n.kind() == K::FPath
-                || (n.kind() == K::FUnary && tree::ident(&n).is_some_and(|t| path(t.text()).is_some()))
+                || (n.kind() == K::FUnary
+                    && tree::ident(&n).is_some_and(|t| Quantifier::of_word(t.text()).is_some()))
         });
-        let mut atoms = Atoms::default();
-        let formula = self.formula(&body, &mut atoms)?;
-        if atoms.size > MAX_SIZE {
-            self.formula_too_long(self.span(node));
-            return None;
-        }
-        if branching {
-            let ctl = self.ctl(formula)?;
-            Some(Question::Ctl(ctl, atoms.list))
+        let logic = if branching {
+            Logic::Branching
         } else {
-            Some(Question::Ltl(ltl(formula), atoms.list))
-        }
-    }
-
-    /// A formula on its own: a fairness formula. Its shape is not looked at here.
-    pub(super) fn fairness(&mut self, node: &SyntaxNode) -> Option<(Ltl, Vec<Atom>)> {
-        let body = node.children().find(|n| tree::is_formula(n.kind()))?;
+            Logic::Linear
+        };
         let mut atoms = Atoms {
-            of_steps: true,
+            logic,
             ..Atoms::default()
         };
         let formula = self.formula(&body, &mut atoms)?;
@@ -86,14 +51,53 @@ impl Resolver {
             self.formula_too_long(self.span(node));
             return None;
         }
-        if let Some(at) = first_quantifier(&formula) {
+        if branching {
+            let ctl = self.pure(formula.into_ctl())?;
+            if !atoms.misplaced.is_empty() {
+                for wrong in atoms.misplaced {
+                    let event = wrong.message.clone();
+                    self.report.once(&event, wrong);
+                }
+                return None;
+            }
+            Some(Question::Ctl(ctl, atoms.list))
+        } else {
+            let ltl = self.pure(formula.into_ltl())?;
+            Some(Question::Ltl(ltl, atoms.list))
+        }
+    }
+
+    /// A formula on its own: a fairness formula about so many processes. Its shape is not looked at here.
+    pub(super) fn fairness(&mut self, node: &SyntaxNode, processes: u32) -> Option<FairnessFormula> {
+        let body = node.children().find(|n| tree::is_formula(n.kind()))?;
+        let mut atoms = Atoms {
+            logic: Logic::Fairness,
+            processes,
+            ..Atoms::default()
+        };
+        let formula = self.formula(&body, &mut atoms)?;
+        if atoms.size > MAX_SIZE {
+            self.formula_too_long(self.span(node));
+            return None;
+        }
+        if let Some(at) = formula.first_quantifier() {
             let message = "a fairness formula speaks of one execution, so it has no path quantifiers";
             let help = "it joins `GF a` and `FG a` by `! && || -> <->`";
             self.report
                 .push(Diagnostic::error("fairness-shape", at, message).help(help));
             return None;
         }
-        Some((ltl(formula), atoms.list))
+        let formula = self.pure(formula.into_ltl())?;
+        Some(FairnessFormula {
+            formula,
+            atoms: atoms.list,
+            counts_processes: atoms.counts_processes,
+        })
+    }
+
+    /// The formula if it is of one logic.
+    fn pure<F>(&mut self, formula: Result<F, Box<Diagnostic>>) -> Option<F> {
+        formula.map_err(|mixed| self.report.once("", *mixed)).ok()
     }
 
     /// A formula on its own that is one atom, or a constant.
@@ -101,8 +105,8 @@ impl Resolver {
         let body = node.children().find(|n| tree::is_formula(n.kind()))?;
         let mut atoms = Atoms::default();
         match self.formula(&body, &mut atoms)? {
-            Formula::Atom(_) => atoms.list.pop(),
-            Formula::Const(value) => Some(Atom::State(Expr::Const(Value::Bool(value)), tree::text(&body))),
+            Written::Atom(_) => atoms.list.pop(),
+            Written::Const(value) => Some(Atom::State(Expr::Const(Value::Bool(value)), tree::text(&body))),
             _ => {
                 let message = format!("`{}` is no atom", tree::text(&body));
                 let help =
@@ -122,24 +126,26 @@ impl Resolver {
             .once("formula", Diagnostic::error("too-long", span, message).help(help));
     }
 
-    fn formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    fn formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         atoms.size += 1;
         if atoms.size > MAX_SIZE {
-            return Some(Formula::Const(true));
+            return Some(Written::Const(true));
         }
         match node.kind() {
             K::FParen => {
                 let inner = node.children().find(|n| tree::is_formula(n.kind()))?;
                 self.formula(&inner, atoms)
             }
+            K::FAtom if self.is_impartial(node, atoms) => Some(self.impartial(self.span(node), atoms)),
             K::FAtom => match self.atom(node, atoms)? {
-                super::atom::Found::Const(value) => Some(Formula::Const(value)),
-                super::atom::Found::Atom(id) => Some(Formula::Atom(id)),
+                super::atom::Found::Const(value) => Some(Written::Const(value)),
+                super::atom::Found::Atom(id) => Some(Written::Atom(id)),
             },
             K::FStep => match self.step_atom(node, atoms)? {
-                super::atom::Found::Const(value) => Some(Formula::Const(value)),
-                super::atom::Found::Atom(id) => Some(Formula::Atom(id)),
+                super::atom::Found::Const(value) => Some(Written::Const(value)),
+                super::atom::Found::Atom(id) => Some(Written::Atom(id)),
             },
+            K::FConstraint => self.constraint(node, atoms),
             K::FUnary => self.unary_formula(node, atoms),
             K::FPath => self.path_formula(node, atoms),
             K::FChain => self.chain(node, atoms),
@@ -149,12 +155,58 @@ impl Resolver {
         }
     }
 
-    fn operand(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    /// `buchi(p)`, `rabin(red, green; ...)`, `streett(red, green; ...)`
+    fn constraint(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
+        let word = tree::ident(node)?;
+        let at = self.origin.token(&word);
+        if !self.is_fairness(word.text(), self.span(node), atoms) {
+            return None;
+        }
+        let operands = node.children().filter(|n| tree::is_formula(n.kind()));
+        let operands: Vec<SyntaxNode> = operands.collect();
+        let parts: Vec<Option<Written>> = operands.iter().map(|o| self.formula(o, atoms)).collect();
+        let mut parts = parts.into_iter().collect::<Option<Vec<Written>>>()?.into_iter();
+        if word.text() == "buchi" {
+            return Some(parts.next()?.infinitely_often(at));
+        }
+        let mut pairs = Vec::new();
+        while let (Some(red), Some(green)) = (parts.next(), parts.next()) {
+            pairs.push((red, green));
+        }
+        Some(match word.text() {
+            "rabin" => Written::rabin(pairs, at),
+            _ => Written::streett(pairs, at),
+        })
+    }
+
+    /// `impartial`: every process is engaged infinitely often.
+    fn impartial(&mut self, at: Span, atoms: &mut Atoms) -> Written {
+        atoms.counts_processes = true;
+        atoms.size += atoms.processes as usize;
+        let engaged: Vec<Written> = (0..atoms.processes)
+            .map(|process| Written::Atom(atoms.add(Atom::EngagedProcess(process))).infinitely_often(at))
+            .collect();
+        Written::all(engaged)
+    }
+
+    /// Whether the formula is a fairness formula; if not, what only these may have is reported.
+    fn is_fairness(&mut self, word: &str, span: Span, atoms: &Atoms) -> bool {
+        let fairness = atoms.logic == Logic::Fairness;
+        if !fairness {
+            let message = format!("`{word}` can stand in a fairness formula only");
+            let help = "give it with --fairness, or in a comment: `//@ fairness: impartial`";
+            self.report
+                .once("", Diagnostic::error("step-atom", span, message).help(help));
+        }
+        fairness
+    }
+
+    fn operand(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         let inner = node.children().find(|n| tree::is_formula(n.kind()))?;
         self.formula(&inner, atoms)
     }
 
-    fn unary_formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    fn unary_formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         let events = match tree::child(node, K::EventSet) {
             Some(set) => Some(self.event_atoms(&set, atoms)?),
             None => None,
@@ -162,30 +214,23 @@ impl Resolver {
         let operand = self.operand(node, atoms);
         let operator = tree::own_tokens(node).next()?;
         let (quantifier, unary) = match operator.kind() {
-            K::Bang => return Some(Formula::Not(Box::new(operand?))),
+            K::Bang => return Some(Written::Not(Box::new(operand?))),
             K::Box => (None, Unary::Globally),
             K::Diamond => (None, Unary::Finally),
             _ => match operator.text() {
-                double @ ("GF" | "FG") => {
-                    let (outer, inner) = match double {
-                        "GF" => (Unary::Globally, Unary::Finally),
-                        _ => (Unary::Finally, Unary::Globally),
-                    };
-                    let span = self.origin.token(&operator);
-                    let inner = Formula::Unary(None, inner, None, Box::new(operand?), span);
-                    return Some(Formula::Unary(None, outer, None, Box::new(inner), span));
-                }
+                "GF" => return Some(operand?.infinitely_often(self.origin.token(&operator))),
+                "FG" => return Some(operand?.eventually_always(self.origin.token(&operator))),
                 "G" => (None, Unary::Globally),
                 "F" => (None, Unary::Finally),
                 "X" => (None, Unary::Next),
                 other => {
-                    let (quantifier, unary) = path(other)?;
+                    let (quantifier, unary) = Quantifier::of_word(other)?;
                     (Some(quantifier), unary)
                 }
             },
         };
         let span = self.origin.token(&operator);
-        Some(Formula::Unary(
+        Some(Written::Unary(
             quantifier,
             unary,
             events,
@@ -195,7 +240,7 @@ impl Resolver {
     }
 
     /// `A[p U q]`, `E[X p]`
-    fn path_formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    fn path_formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         let letter = tree::ident(node)?;
         let quantifier = if letter.text() == "A" {
             Quantifier::All
@@ -204,10 +249,10 @@ impl Resolver {
         };
         let span = self.span(node);
         match self.operand(node, atoms)? {
-            Formula::Unary(None, op, events, p, at) => {
-                Some(Formula::Unary(Some(quantifier), op, events, p, at))
+            Written::Unary(None, op, events, p, at) => {
+                Some(Written::Unary(Some(quantifier), op, events, p, at))
             }
-            Formula::Binary(None, op, p, q, at) => Some(Formula::Binary(Some(quantifier), op, p, q, at)),
+            Written::Binary(None, op, p, q, at) => Some(Written::Binary(Some(quantifier), op, p, q, at)),
             _ => {
                 let letter = letter.text();
                 let message = format!("`{letter}[..]` needs one temporal operator, as in `{letter}[p U q]`");
@@ -218,7 +263,7 @@ impl Resolver {
     }
 
     /// `p -> q && r`, from the left.
-    fn chain(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    fn chain(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         let operands: Vec<SyntaxNode> = node.children().filter(|n| tree::is_formula(n.kind())).collect();
         let tokens: Vec<SyntaxToken> = tree::own_tokens(node)
             .filter(|t| join(t.kind()).is_some())
@@ -231,13 +276,13 @@ impl Resolver {
         if let Some(odd) = ops.iter().position(|op| *op != ops[0]) {
             self.precedence(node, &operands, &tokens, odd);
         }
-        let parts: Vec<Option<Formula>> = operands.iter().map(|o| self.formula(o, atoms)).collect();
-        let mut parts = parts.into_iter().collect::<Option<Vec<Formula>>>()?.into_iter();
+        let parts: Vec<Option<Written>> = operands.iter().map(|o| self.formula(o, atoms)).collect();
+        let mut parts = parts.into_iter().collect::<Option<Vec<Written>>>()?.into_iter();
         let first = parts.next()?;
         Some(
             ops.iter()
                 .zip(parts)
-                .fold(first, |p, (op, q)| Formula::Join(*op, Box::new(p), Box::new(q))),
+                .fold(first, |p, (op, q)| Written::Join(*op, Box::new(p), Box::new(q))),
         )
     }
 
@@ -261,13 +306,13 @@ impl Resolver {
     }
 
     /// `p U q U r`, from the left.
-    fn until_chain(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    fn until_chain(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         let operands: Vec<SyntaxNode> = node.children().filter(|n| tree::is_formula(n.kind())).collect();
         if operands.len() > MAX_CHAIN {
             self.formula_too_long(self.span(node));
             return None;
         }
-        let parts: Vec<Option<Formula>> = operands.iter().map(|o| self.formula(o, atoms)).collect();
+        let parts: Vec<Option<Written>> = operands.iter().map(|o| self.formula(o, atoms)).collect();
         let ops = tree::own_tokens(node).filter_map(|t| {
             let op = match t.text() {
                 "U" => Binary::Until,
@@ -277,14 +322,14 @@ impl Resolver {
             };
             Some((op, self.origin.token(&t)))
         });
-        let mut parts = parts.into_iter().collect::<Option<Vec<Formula>>>()?.into_iter();
+        let mut parts = parts.into_iter().collect::<Option<Vec<Written>>>()?.into_iter();
         let first = parts.next()?;
-        let join = |p, ((op, at), q)| Formula::Binary(None, op, Box::new(p), Box::new(q), at);
+        let join = |p, ((op, at), q)| Written::Binary(None, op, Box::new(p), Box::new(q), at);
         Some(ops.zip(parts).fold(first, join))
     }
 
     /// `&& i:{0..2} @ p`
-    fn quantified_formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Formula> {
+    fn quantified_formula(&mut self, node: &SyntaxNode, atoms: &mut Atoms) -> Option<Written> {
         let bindings: Vec<SyntaxNode> = tree::child(node, K::Bindings)
             .map_or_else(Vec::new, |b| tree::children_of(&b, K::Binding).collect());
         let op = tree::own_tokens(node).find_map(|t| join(t.kind()))?;
@@ -295,120 +340,9 @@ impl Resolver {
                 parts.push(this.operand(node, atoms));
             }
         });
-        let parts: Option<Vec<Formula>> = parts.into_iter().collect();
-        balanced(op, parts?)
+        let parts: Option<Vec<Written>> = parts.into_iter().collect();
+        Written::balanced(op, parts?)
     }
-
-    fn ctl(&mut self, formula: Formula) -> Option<Ctl> {
-        let mut pair = |p: Formula, q: Formula| {
-            let (p, q) = (self.ctl(p), self.ctl(q));
-            Some((Box::new(p?), Box::new(q?)))
-        };
-        Some(match formula {
-            Formula::Const(true) => Ctl::True,
-            Formula::Const(false) => Ctl::False,
-            Formula::Atom(id) => Ctl::Atom(id),
-            Formula::Not(p) => Ctl::Not(Box::new(self.ctl(*p)?)),
-            Formula::Join(op, p, q) => {
-                let (p, q) = pair(*p, *q)?;
-                match op {
-                    Join::And => Ctl::And(p, q),
-                    Join::Or => Ctl::Or(p, q),
-                    Join::Implies => Ctl::Implies(p, q),
-                    Join::Iff => Ctl::Iff(p, q),
-                    Join::Xor => Ctl::Not(Box::new(Ctl::Iff(p, q))),
-                }
-            }
-            Formula::Unary(Some(quantifier), op, events, p, _) => {
-                let p = Box::new(self.ctl(*p)?);
-                match op {
-                    Unary::Next => Ctl::Next(quantifier, events, p),
-                    Unary::Finally => Ctl::Finally(quantifier, p),
-                    Unary::Globally => Ctl::Globally(quantifier, p),
-                }
-            }
-            Formula::Binary(Some(quantifier), op, p, q, _) => {
-                let (p, q) = pair(*p, *q)?;
-                match op {
-                    Binary::Until => Ctl::Until(quantifier, p, q),
-                    Binary::Release => Ctl::Release(quantifier, p, q),
-                    Binary::WeakUntil => Ctl::WeakUntil(quantifier, p, q),
-                }
-            }
-            Formula::Unary(None, .., at) | Formula::Binary(None, .., at) => {
-                let message = "a temporal operator without a path quantifier, in a formula that has some";
-                let help = "in CTL every temporal operator follows `A` or `E`: `AG`, `EF`, `A[p U q]`; LTL has neither";
-                self.report
-                    .once("", Diagnostic::error("mixed-logics", at, message).help(help));
-                return None;
-            }
-        })
-    }
-}
-
-/// Where the first path quantifier stands.
-fn first_quantifier(formula: &Formula) -> Option<Span> {
-    match formula {
-        Formula::Const(_) | Formula::Atom(_) => None,
-        Formula::Unary(Some(_), .., at) | Formula::Binary(Some(_), .., at) => Some(*at),
-        Formula::Not(p) | Formula::Unary(None, _, _, p, _) => first_quantifier(p),
-        Formula::Join(_, p, q) | Formula::Binary(None, _, p, q, _) => {
-            first_quantifier(p).or_else(|| first_quantifier(q))
-        }
-    }
-}
-
-fn ltl(formula: Formula) -> Ltl {
-    match formula {
-        Formula::Const(true) => Ltl::True,
-        Formula::Const(false) => Ltl::False,
-        Formula::Atom(id) => Ltl::Atom(id),
-        Formula::Not(p) => Ltl::Not(Box::new(ltl(*p))),
-        Formula::Join(op, p, q) => {
-            let (p, q) = (Box::new(ltl(*p)), Box::new(ltl(*q)));
-            match op {
-                Join::And => Ltl::And(p, q),
-                Join::Or => Ltl::Or(p, q),
-                Join::Implies => Ltl::Implies(p, q),
-                Join::Iff => Ltl::Iff(p, q),
-                Join::Xor => Ltl::Not(Box::new(Ltl::Iff(p, q))),
-            }
-        }
-        Formula::Unary(quantifier, op, _, p, _) => {
-            debug_assert!(quantifier.is_none(), "a formula with path quantifiers is CTL");
-            let p = Box::new(ltl(*p));
-            match op {
-                Unary::Next => Ltl::Next(p),
-                Unary::Finally => Ltl::Finally(p),
-                Unary::Globally => Ltl::Globally(p),
-            }
-        }
-        Formula::Binary(quantifier, op, p, q, _) => {
-            debug_assert!(quantifier.is_none(), "a formula with path quantifiers is CTL");
-            let (p, q) = (Box::new(ltl(*p)), Box::new(ltl(*q)));
-            match op {
-                Binary::Until => Ltl::Until(p, q),
-                Binary::Release => Ltl::Release(p, q),
-                Binary::WeakUntil => Ltl::WeakUntil(p, q),
-            }
-        }
-    }
-}
-
-/// Joins operands in a tree of little depth; the operators that come in quantified form are associative.
-fn balanced(op: Join, mut parts: Vec<Formula>) -> Option<Formula> {
-    while parts.len() > 1 {
-        let mut next = Vec::with_capacity(parts.len().div_ceil(2));
-        let mut rest = parts.into_iter();
-        while let Some(p) = rest.next() {
-            next.push(match rest.next() {
-                Some(q) => Formula::Join(op, Box::new(p), Box::new(q)),
-                None => p,
-            });
-        }
-        parts = next;
-    }
-    parts.pop()
 }
 
 fn join(kind: K) -> Option<Join> {
@@ -420,20 +354,4 @@ fn join(kind: K) -> Option<Join> {
         K::XorKw => Join::Xor,
         _ => return None,
     })
-}
-
-/// The path quantifier and operator of `AG`, `EF` ...
-fn path(word: &str) -> Option<(Quantifier, Unary)> {
-    let quantifier = match word.get(..1)? {
-        "A" => Quantifier::All,
-        "E" => Quantifier::Exists,
-        _ => return None,
-    };
-    let unary = match word.get(1..)? {
-        "X" => Unary::Next,
-        "F" => Unary::Finally,
-        "G" => Unary::Globally,
-        _ => return None,
-    };
-    Some((quantifier, unary))
 }

@@ -35,20 +35,20 @@ mod program;
 mod report;
 mod scope;
 mod size;
-mod suggest;
 mod tree;
 
 use crate::model::{Annotation, Assertion, Atom, Channel, DefId, Definition, Model, Param, Value, Variable};
 use crate::syntax::{self, SyntaxKind as K, SyntaxNode};
 use crate::term::{TermId, Terms};
 use constant::Define;
-use fairhold_logic::Ltl;
 use fairhold_source::{Diagnostic, SourceMap, Span};
 use include::{Files, Item};
 use names::{MacroId, Meaning, Names, UNREACHED};
 use report::Report;
 use scope::Scope;
 use tree::Origin;
+
+pub use formula::FairnessFormula;
 
 /// Reads an included file: the including file's name and the path as written, to the file's name and text.
 pub type Read<'a> = dyn Fn(&str, &str) -> Result<(String, String), String> + 'a;
@@ -153,19 +153,22 @@ pub fn process(loaded: &mut Loaded, text: &str) -> Result<(DefId, Vec<Value>), V
     )
 }
 
-/// A fairness formula about a loaded model, with its atoms: one given on the command line, or what stands at `place`.
+/// A fairness formula about so many processes of a loaded model, and its place: one given on the command line, or what stands at `place`.
 pub fn fairness(
     loaded: &mut Loaded,
     text: &str,
     place: Option<Span>,
-) -> Result<(Ltl, Vec<Atom>, Span), Vec<Diagnostic>> {
+    processes: u32,
+) -> Result<(FairnessFormula, Span), Vec<Diagnostic>> {
     let place = place.unwrap_or_else(|| Span {
         file: loaded.map.add("<fairness>", text),
         start: 0,
         end: text.len() as u32,
     });
-    let (formula, atoms) = later_at(loaded, text, place, syntax::parse_formula, Resolver::fairness)?;
-    Ok((formula, atoms, place))
+    let read = later_at(loaded, text, place, syntax::parse_formula, |resolver, node| {
+        resolver.fairness(node, processes)
+    })?;
+    Ok((read, place))
 }
 
 /// A single atom of a formula about a loaded model, which stands at `place`: `p`, `get.0.1`, `x > 0`. A constant counts.
@@ -179,7 +182,7 @@ fn later<T>(
     name: &str,
     text: &str,
     parse: fn(fairhold_source::FileId, &str) -> syntax::Parse,
-    resolve: fn(&mut Resolver, &SyntaxNode) -> Option<T>,
+    resolve: impl FnOnce(&mut Resolver, &SyntaxNode) -> Option<T>,
 ) -> Result<T, Vec<Diagnostic>> {
     let place = Span {
         file: loaded.map.add(name, text),
@@ -195,7 +198,7 @@ fn later_at<T>(
     text: &str,
     place: Span,
     parse: fn(fairhold_source::FileId, &str) -> syntax::Parse,
-    resolve: fn(&mut Resolver, &SyntaxNode) -> Option<T>,
+    resolve: impl FnOnce(&mut Resolver, &SyntaxNode) -> Option<T>,
 ) -> Result<T, Vec<Diagnostic>> {
     let Some(model) = loaded.model.take() else {
         return Err(loaded

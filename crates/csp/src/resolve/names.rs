@@ -5,10 +5,9 @@
 //! the command line) needs beside the model.
 
 use super::Resolver;
-use super::suggest::did_you_mean;
 use super::tree::Origin;
 use crate::model::{ChannelId, DefId, Value, VarId};
-use fairhold_source::{Diagnostic, Span};
+use fairhold_source::{Diagnostic, Span, did_you_mean};
 use rowan::GreenNode;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};

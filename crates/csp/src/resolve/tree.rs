@@ -163,7 +163,15 @@ pub(super) fn is_formula(kind: SyntaxKind) -> bool {
     use SyntaxKind as K;
     matches!(
         kind,
-        K::FChain | K::FTemporal | K::FUnary | K::FPath | K::FParen | K::FQuantified | K::FAtom | K::FStep
+        K::FChain
+            | K::FTemporal
+            | K::FUnary
+            | K::FPath
+            | K::FParen
+            | K::FQuantified
+            | K::FAtom
+            | K::FStep
+            | K::FConstraint
     )
 }
 

@@ -308,6 +308,8 @@ pub enum SyntaxKind {
     FAtom,
     /// 'Ident'(enabled | ready | engaged) '(' ('Ident'(process) *expr* | F_ATOM) ')'
     FStep,
+    /// 'Ident'(buchi | rabin | streett) '(' *formula* (',' *formula* (';' *formula* ',' *formula*)*)? ')'
+    FConstraint,
 
     /// Tokens that fit nowhere.
     Error,

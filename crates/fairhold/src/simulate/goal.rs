@@ -4,16 +4,18 @@
 //! led to a state, and the state. An event named with fewer indices than it has stands for all of them: `eat` for
 //! `eat.0`, `eat.1` and so on.
 
-use crate::aut::AutModel;
 use crate::csp::CspModel;
+use crate::explicit::ExplicitModel;
 use crate::front::FrontEnd;
 use crate::load::include_name;
 use fairhold_csp::compile::CspSystem;
 use fairhold_csp::model::{Atom, Question};
 use fairhold_csp::resolve;
-use fairhold_logic::Ltl;
-use fairhold_source::{Diagnostic, FileId, SourceMap};
-use fairhold_system::{EventId, Fault, PredicateId, Stepper, System, Value, Word};
+use fairhold_logic::{AtomId, Ltl};
+use fairhold_source::{Diagnostic, FileId, SourceMap, Span};
+use fairhold_store::StateId;
+use fairhold_structure::{Atom as Explicit, Condition, read_formula};
+use fairhold_system::{EventId, Fault, PredicateId, Stepper, System, Word};
 
 /// A condition on a position of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,8 +25,8 @@ pub(super) enum Goal {
     Event(String),
     /// The predicate holds here.
     Holds(PredicateId),
-    /// The field has this value.
-    Is(String, i64),
+    /// The condition on the one word of the state, its number, is true.
+    Numbered(Condition),
     Not(Box<Goal>),
     And(Box<Goal>, Box<Goal>),
     Or(Box<Goal>, Box<Goal>),
@@ -35,7 +37,7 @@ impl Goal {
     pub(super) fn mentions_events(&self) -> bool {
         match self {
             Goal::Event(_) => true,
-            Goal::Const(_) | Goal::Holds(_) | Goal::Is(..) => false,
+            Goal::Const(_) | Goal::Holds(_) | Goal::Numbered(_) => false,
             Goal::Not(p) => p.mentions_events(),
             Goal::And(p, q) | Goal::Or(p, q) => p.mentions_events() || q.mentions_events(),
         }
@@ -53,10 +55,7 @@ impl Goal {
             Goal::Const(value) => Ok(*value),
             Goal::Event(name) => Ok(event.is_some_and(|e| is_named(&system.event_name(e), name))),
             Goal::Holds(predicate) => stepper.holds(*predicate, state),
-            Goal::Is(field, value) => {
-                let fields = system.fields(state);
-                Ok(fields.iter().any(|(n, v)| n == field && *v == Value::Int(*value)))
-            }
+            Goal::Numbered(condition) => Ok(condition.holds(StateId(state[0]))),
             Goal::Not(p) => Ok(!p.holds(system, stepper, event, state)?),
             Goal::And(p, q) => {
                 Ok(p.holds(system, stepper, event, state)? && q.holds(system, stepper, event, state)?)
@@ -111,14 +110,25 @@ impl Seek for CspModel {
         let mut loaded = resolve::load(main.name(), main.text(), &options);
         let property = format!("{} |= <> ({text})", self.name(subject));
         let assertion = resolve::assertion(&mut loaded, &property).map_err(|d| complaint(text, &d))?;
-        match assertion.question {
-            Question::Ltl(Ltl::Finally(formula), atoms) => translate(&formula, &atoms, system),
-            Question::Ltl(constant @ (Ltl::True | Ltl::False), atoms) => translate(&constant, &atoms, system),
+        let goal = |formula: &Ltl, atoms: &[Atom]| {
+            let atom = |id: AtomId| match Atom::of(atoms, id) {
+                Atom::State(condition, _) => Some(Goal::Holds(system.predicate(condition))),
+                Atom::Event(name) => Some(Goal::Event(name.clone())),
+                _ => None,
+            };
+            translate(formula, &atom)
+        };
+        match &assertion.question {
+            Question::Ltl(Ltl::Finally(formula), atoms) => goal(formula, atoms),
+            Question::Ltl(constant @ (Ltl::True | Ltl::False), atoms) => goal(constant, atoms),
             _ => None,
         }
-        .ok_or_else(|| "find takes an event or a condition, without temporal operators".to_owned())
+        .ok_or_else(|| WITHOUT_TIME.to_owned())
     }
 }
+
+/// What to say of a text that is more.
+const WITHOUT_TIME: &str = "find takes an event or a condition, without temporal operators";
 
 /// The first error in words.
 fn complaint(text: &str, diagnostics: &[Diagnostic]) -> String {
@@ -133,17 +143,13 @@ fn complaint(text: &str, diagnostics: &[Diagnostic]) -> String {
 }
 
 /// The goal that a formula without temporal operators stands for.
-fn translate(formula: &Ltl, atoms: &[Atom], system: &CspSystem) -> Option<Goal> {
-    let part = |p: &Ltl| translate(p, atoms, system).map(Box::new);
+fn translate(formula: &Ltl, atom: &dyn Fn(AtomId) -> Option<Goal>) -> Option<Goal> {
+    let part = |p: &Ltl| translate(p, atom).map(Box::new);
     let not = |p: Box<Goal>| Box::new(Goal::Not(p));
     Some(match formula {
         Ltl::True => Goal::Const(true),
         Ltl::False => Goal::Const(false),
-        Ltl::Atom(id) => match Atom::of(atoms, *id) {
-            Atom::State(condition, _) => Goal::Holds(system.predicate(condition)),
-            Atom::Event(name) => Goal::Event(name.clone()),
-            _ => return None,
-        },
+        Ltl::Atom(id) => atom(*id)?,
         Ltl::Not(p) => Goal::Not(part(p)?),
         Ltl::And(p, q) => Goal::And(part(p)?, part(q)?),
         Ltl::Or(p, q) => Goal::Or(part(p)?, part(q)?),
@@ -162,17 +168,21 @@ fn translate(formula: &Ltl, atoms: &[Atom], system: &CspSystem) -> Option<Goal> 
     })
 }
 
-impl Seek for AutModel {
-    /// `state == 3`, or the label of a step.
+impl Seek for ExplicitModel {
+    /// A condition on the state, the label of a step, or both combined.
     fn goal(&self, _: &SourceMap, _: &Self::Subject, _: &Self::System, text: &str) -> Result<Goal, String> {
-        let number = text
-            .split_once("==")
-            .filter(|(field, _)| field.trim() == "state")
-            .and_then(|(_, number)| number.trim().parse().ok());
-        Ok(number.map_or_else(
-            || Goal::Event(text.to_owned()),
-            |number| Goal::Is("state".to_owned(), number),
-        ))
+        // A label may have any characters, and needs no quotes if it is all there is.
+        if self.lts().alphabet().find_event(text).is_some() {
+            return Ok(Goal::Event(text.to_owned()));
+        }
+        let read = read_formula(self.lts(), Span::default(), text);
+        let (formula, atoms) = read.map_err(|wrong| complaint(text, &[wrong]))?;
+        let atom = |atom: AtomId| match &atoms[atom.0 as usize] {
+            Explicit::State(condition) => Some(Goal::Numbered(condition.clone())),
+            Explicit::Event(event) => Some(Goal::Event(self.lts().events()[event.0 as usize].clone())),
+            _ => None,
+        };
+        translate(&formula, &atom).ok_or_else(|| WITHOUT_TIME.to_owned())
     }
 }
 

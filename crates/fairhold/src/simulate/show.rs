@@ -10,7 +10,7 @@
 //! ```
 
 use super::command::{COMMANDS, written};
-use fairhold_system::{Fields, Value};
+use fairhold_system::{Fields, Value, tells_process};
 use fairhold_trace::{RunStep, changes_to_text, fields_to_text};
 
 /// Texts of processes are cut after so many characters, except where the state is shown in full.
@@ -33,19 +33,19 @@ pub(super) fn title(at: usize, event: Option<&str>, ahead: usize) -> String {
 
 /// The state: variables and channels on one line, then a line a process. In full, a line for every field.
 pub(super) fn state(fields: &Fields, full: bool) -> String {
-    let alone = |value: &Value| full || matches!(value, Value::Text(_));
+    let alone = |(name, value): &(String, Value)| full || tells_process(name, value);
     let width = fields
         .iter()
-        .filter(|(_, v)| alone(v))
+        .filter(|field| alone(field))
         .map(|(n, _)| n.chars().count());
     let width = width.max().unwrap_or(0);
     let mut out = String::new();
     let mut line = |text: &str| out.push_str(&format!("  {}\n", text.trim_end()));
-    let shared: Fields = fields.iter().filter(|(_, v)| !alone(v)).cloned().collect();
+    let shared: Fields = fields.iter().filter(|field| !alone(field)).cloned().collect();
     if !shared.is_empty() {
         line(&fields_to_text(&shared, true));
     }
-    for field in fields.iter().filter(|(_, v)| alone(v)) {
+    for field in fields.iter().filter(|field| alone(field)) {
         let text = fields_to_text(&vec![field.clone()], true);
         let value = text.strip_prefix(&format!("{} = ", field.0)).unwrap_or(&text);
         line(&format!("{:<width$}  {}", field.0, shortened(value, full)));

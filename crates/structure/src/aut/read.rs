@@ -3,11 +3,11 @@
 //! Time and memory are linear in the text. The number of states is what the header says, but never more than the steps
 //! can mention: a header alone does not make us allocate.
 
-use crate::lts::{Lts, LtsStep, TAU, TERMINATE};
+use crate::alphabet::{Alphabet, LabelId, TAU};
+use crate::lts::{Lts, LtsStep};
 use fairhold_source::{Diagnostic, FileId, Span};
 use fairhold_store::StateId;
-use fairhold_system::EventId;
-use rustc_hash::FxHashMap;
+use fairhold_system::ProcessesId;
 
 /// After so many errors the rest is left unsaid: one cause often spoils every line.
 const MOST_ERRORS: usize = 20;
@@ -16,13 +16,13 @@ const MOST_UNUSED: u64 = 1 << 20;
 
 /// Reads a text in the Aldebaran format. The system is there if no diagnostic is an error.
 pub fn read_aut(file: FileId, text: &str) -> (Option<Lts>, Vec<Diagnostic>) {
+    let mut alphabet = Alphabet::default();
+    // A graph does not say who does what, so process 0 does everything.
+    let everyone = alphabet.processes(&[0]);
     let mut reader = Reader {
         file,
-        events: vec![TAU.to_owned(), TERMINATE.to_owned()],
-        numbers: FxHashMap::from_iter([
-            (TAU.to_owned(), EventId::TAU),
-            (TERMINATE.to_owned(), EventId::TERMINATE),
-        ]),
+        alphabet,
+        everyone,
         diagnostics: Vec::new(),
     };
     let lts = reader.read(text);
@@ -39,8 +39,9 @@ struct Header {
 
 struct Reader {
     file: FileId,
-    events: Vec<String>,
-    numbers: FxHashMap<String, EventId>,
+    alphabet: Alphabet,
+    /// The set with process 0 in it.
+    everyone: ProcessesId,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -96,15 +97,15 @@ impl Reader {
         cursor.expect('(')?;
         let from = state(cursor.number("the state a step starts in")?, header)?;
         cursor.expect(',')?;
-        let event = self.read_label(cursor)?;
+        let label = self.read_label(cursor)?;
         cursor.expect(',')?;
         let to = state(cursor.number("the state a step leads to")?, header)?;
         cursor.expect(')')?;
         cursor.end()?;
-        Ok(LtsStep { from, event, to })
+        Ok(LtsStep { from, label, to })
     }
 
-    fn read_label(&mut self, cursor: &mut Cursor<'_>) -> Result<EventId, Diagnostic> {
+    fn read_label(&mut self, cursor: &mut Cursor<'_>) -> Result<LabelId, Diagnostic> {
         cursor.blanks();
         let (label, quoted) = if cursor.rest().starts_with('"') {
             (cursor.quoted()?, true)
@@ -116,13 +117,8 @@ impl Reader {
         } else {
             label
         };
-        if let Some(&event) = self.numbers.get(&label) {
-            return Ok(event);
-        }
-        let event = EventId(self.events.len() as u32);
-        self.events.push(label.clone());
-        self.numbers.insert(label, event);
-        Ok(event)
+        let event = self.alphabet.event(&label);
+        Ok(self.alphabet.label(event, self.everyone))
     }
 
     /// What can only be judged at the end: the counts.
@@ -150,13 +146,9 @@ impl Reader {
         if self.diagnostics.iter().any(Diagnostic::is_error) {
             return None;
         }
-        let events = std::mem::take(&mut self.events);
-        Some(Lts::new(
-            StateId(header.initial.0 as u32),
-            states as u32,
-            steps,
-            events,
-        ))
+        let alphabet = std::mem::take(&mut self.alphabet);
+        let initial = vec![StateId(header.initial.0 as u32)];
+        Some(Lts::new(initial, states as u32, steps, alphabet))
     }
 }
 

@@ -4,8 +4,8 @@
 //! not in the graph gets a step `(cut)` to itself, and one where the model goes wrong a step `(fault)`, so that neither
 //! looks like a deadlock.
 
+use crate::alphabet::TAU;
 use crate::graph::Graph;
-use crate::lts::TAU;
 use std::fmt::Write;
 
 /// A graph in the Aldebaran format; none if it has not exactly one initial state, which the format cannot say.

@@ -3,7 +3,7 @@
 use crate::random::{cases, cut_graph, graph, lts};
 use fairhold_source::{FileId, SourceMap};
 use fairhold_store::StateId;
-use fairhold_structure::{Lts, graph_to_aut, read_aut, write_aut};
+use fairhold_structure::{Lts, LtsStep, graph_to_aut, read_aut, write_aut};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Lts {
@@ -11,10 +11,13 @@ fn read(text: &str) -> Lts {
     lts.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"))
 }
 
+fn event_of<'a>(lts: &'a Lts, step: &LtsStep) -> &'a str {
+    &lts.events()[lts.alphabet().get(step.label).event.0 as usize]
+}
+
 /// The steps by names.
 fn steps(lts: &Lts) -> Vec<(u32, &str, u32)> {
-    let named =
-        |s: &fairhold_structure::LtsStep| (s.from.0, lts.events()[s.event.0 as usize].as_str(), s.to.0);
+    let named = |s: &LtsStep| (s.from.0, event_of(lts, s), s.to.0);
     let mut steps: Vec<_> = lts.steps().iter().map(named).collect();
     steps.sort_unstable();
     steps
@@ -35,7 +38,7 @@ des(0,6,4)   \r
 (2, PUT(1, 2), 0)
 ";
     let lts = read(text);
-    assert_eq!((lts.initial(), lts.states()), (StateId(0), 4));
+    assert_eq!((lts.initial(), lts.states()), (&[StateId(0)][..], 4));
     assert_eq!(
         steps(&lts),
         [(0, "coin", 1), (1, "i", 3), (1, "tau", 2), (2, "PUT(1, 2)", 0)]
@@ -116,9 +119,8 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_again(lts in lts(12)) {
-        let events = lts.events();
-        let listed = lts.steps().iter().map(|s| (s.from.0, events[s.event.0 as usize].as_str(), s.to.0));
-        let text = write_aut(lts.initial().0, lts.states(), listed);
+        let listed = lts.steps().iter().map(|s| (s.from.0, event_of(&lts, s), s.to.0));
+        let text = write_aut(lts.initial()[0].0, lts.states(), listed);
         let again = read(&text);
         prop_assert_eq!((again.initial(), again.states()), (lts.initial(), lts.states()));
         prop_assert_eq!(steps(&again), steps(&lts));

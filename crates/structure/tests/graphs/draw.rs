@@ -29,6 +29,7 @@ fn run(prefix: &[(&str, i64)], loop_: &[(&str, i64)]) -> Run {
         prefix: prefix.iter().map(step).collect(),
         loop_: loop_.iter().map(step).collect(),
         ledger: Vec::new(),
+        branches: Vec::new(),
     }
 }
 

@@ -2,5 +2,6 @@
 
 mod aut;
 mod draw;
+mod kts;
 mod picture;
 mod random;

@@ -1,8 +1,8 @@
 //! Random graphs.
 
 use fairhold_store::StateId;
-use fairhold_structure::{Graph, Lts, LtsStep, LtsSystem, unfold};
-use fairhold_system::{EventId, Silent};
+use fairhold_structure::{Alphabet, Graph, LabelId, Lts, LtsStep, LtsSystem, unfold};
+use fairhold_system::Silent;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -24,18 +24,21 @@ pub(crate) fn lts(most: u32) -> impl Strategy<Value = Lts> {
         let step = (0..states, 0..2 + LABELS.len() as u32, 0..states);
         let steps = prop::collection::vec(step, 0..3 * states as usize);
         (0..states, steps).prop_map(move |(initial, steps)| {
+            let mut alphabet = Alphabet::default();
+            let everyone = alphabet.processes(&[0]);
+            let events = ["tau", "terminate"].into_iter().chain(LABELS);
+            let labels: Vec<LabelId> = events
+                .map(|name| {
+                    let event = alphabet.event(name);
+                    alphabet.label(event, everyone)
+                })
+                .collect();
             let steps = steps.into_iter().map(|(from, event, to)| LtsStep {
                 from: StateId(from),
-                event: EventId(event),
+                label: labels[event as usize],
                 to: StateId(to),
             });
-            let events = ["tau", "terminate"].into_iter().chain(LABELS);
-            Lts::new(
-                StateId(initial),
-                states,
-                steps.collect(),
-                events.map(str::to_owned).collect(),
-            )
+            Lts::new(vec![StateId(initial)], states, steps.collect(), alphabet)
         })
     })
 }

@@ -127,7 +127,7 @@ pub(crate) fn obligations(name: &'static str, strength: Strength, when: When, wh
     }
 }
 
-fn of_formula(name: &'static str, formula: Formula) -> Fair {
+pub(crate) fn of_formula(name: &'static str, formula: Formula) -> Fair {
     let mut marks = Vec::new();
     let condition = condition(&formula, &mut marks);
     Fair {
@@ -143,7 +143,7 @@ fn of_formula(name: &'static str, formula: Formula) -> Fair {
 }
 
 /// The conjunction.
-fn all_of(name: &'static str, parts: &[Fair]) -> Fair {
+pub(crate) fn all_of(name: &'static str, parts: &[Fair]) -> Fair {
     let mut all = Fair {
         name,
         search: Fairness::none(),

@@ -103,13 +103,12 @@ impl<J: Judge> Lap<'_, J> {
             Predicate::State(number, _) => (0..self.len())
                 .map(|i| holds(*number, &self.states[entered(i)]))
                 .collect(),
-            Predicate::Enabled(event) => each(&|i| self.offered[entered(i)].iter().any(|(e, ..)| e == event)),
+            Predicate::Enabled(event) => each(&|i| self.enabled[entered(i)].events.contains(event)),
             Predicate::Ready(event) => each(&|i| self.ready[entered(i)].contains(event)),
             Predicate::Engaged(event) => each(&|i| self.steps[i].0 == *event),
-            Predicate::EnabledProcess(process) => each(&|i| {
-                let mut offered = self.offered[entered(i)].iter();
-                offered.any(|(_, processes, _)| processes.contains(process))
-            }),
+            Predicate::EnabledProcess(process) => {
+                each(&|i| self.enabled[entered(i)].processes.contains(process))
+            }
             Predicate::EngagedProcess(process) => each(&|i| self.steps[i].1.contains(process)),
             Predicate::Not(a) => {
                 let a = self.values(a, holds)?;

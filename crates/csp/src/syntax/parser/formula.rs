@@ -97,7 +97,7 @@ impl Parser<'_> {
             {
                 self.modal(1);
             }
-            (Ident, "A" | "E") if self.nth(1) == LBracket => self.path(),
+            (Ident, "A" | "E") if matches!(self.nth(1), LBracket | LParen) => self.path(),
             (Amp2 | Bar2, _) if self.nth(1) == Ident && self.nth(2) == Colon => {
                 self.open(FQuantified);
                 self.bump();
@@ -133,14 +133,18 @@ impl Parser<'_> {
         self.close();
     }
 
-    /// `A[p U q]`.
+    /// `A[p U q]`, `A(p U q)`.
     fn path(&mut self) {
         self.open(FPath);
         self.bump();
+        let (close, expected) = match self.kind() {
+            LParen => (RParen, "an operator or `)`"),
+            _ => (RBracket, "an operator or `]`"),
+        };
         let opened = self.pos;
         self.bump();
         self.connectives();
-        self.end_bracket(opened, RBracket, "an operator or `]`");
+        self.end_bracket(opened, close, expected);
         self.close();
     }
 
@@ -171,6 +175,9 @@ impl Parser<'_> {
         match self.kind() {
             Ident if matches!(self.word(), "enabled" | "ready" | "engaged") && self.nth(1) == LParen => {
                 self.step_atom();
+            }
+            Ident if matches!(self.word(), "buchi" | "rabin" | "streett") && self.nth(1) == LParen => {
+                self.constraint();
             }
             Ident => {
                 if matches!(
@@ -259,6 +266,33 @@ impl Parser<'_> {
             self.expected("an event, or `process` and its number");
         }
         self.end_bracket(opened, RParen, "`)`");
+        self.close();
+    }
+
+    /// `buchi(p)`, `rabin(red, green; ...)`, `streett(red, green; ...)`
+    fn constraint(&mut self) {
+        self.open(FConstraint);
+        let of_pairs = self.word() != "buchi";
+        self.bump();
+        let opened = self.pos;
+        self.bump();
+        loop {
+            self.connectives();
+            if of_pairs {
+                self.expect(Comma, "`,` and the second of a pair: red, green");
+                self.connectives();
+            }
+            if !(of_pairs && self.at(Semi)) {
+                break;
+            }
+            self.bump();
+        }
+        let what = if of_pairs {
+            "an operator, `;` or `)`"
+        } else {
+            "an operator or `)`"
+        };
+        self.end_bracket(opened, RParen, what);
         self.close();
     }
 

@@ -2,7 +2,7 @@
 
 /// The candidate nearest to `name`, if it is near enough to be meant. Of equally near ones, the first in order of
 /// spelling, so that the answer does not depend on the order of candidates.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() + 1) / 3;
     candidates
         .into_iter()
@@ -14,7 +14,7 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// The help for an unknown name.
-pub(super) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, candidates).map_or_else(String::new, |n| format!("did you mean `{n}`?"))
 }
 

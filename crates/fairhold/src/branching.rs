@@ -1,0 +1,438 @@
+//! Formulas with path quantifiers under fairness: from the assertion to its results.
+//!
+//! One exploration labels the states under every constraint. What shows the verdict, where runs can, comes as a tree of runs; the judge, which shares no code with the search, goes
+//! through all of it before it is shown ([`judge_branches`] says what that confirms and what it cannot).
+
+use crate::check::{Bounds, CheckOptions, Task, verdict_of};
+use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
+use crate::fairness::Fairness;
+use crate::feasible::culprits;
+use crate::front::FrontEnd;
+use crate::live::{asked, goes_wrong, refuse, starves};
+use crate::load::Model;
+use crate::reason;
+use crate::report::{CheckResult, LabelledState, Labelling};
+use crate::watch::Watch;
+use fairhold_logic::{AtomId, Ctl, MAX_MARKS, Quantifier};
+use fairhold_search::{
+    Atom, BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Fairness as Searched, Labels,
+    MAX_ATOMS, Proposition, StepPredicate,
+};
+use fairhold_store::StateId;
+use fairhold_system::{EventId, Limits, Observer, Path, StopReason, System, Verdict};
+use fairhold_trace::{Branch, Claims, Invalid, Run, judge_branches, trail};
+use fixedbitset::FixedBitSet;
+use std::time::Instant;
+
+/// So many states are listed with what they satisfy.
+const LISTED: usize = 10_000;
+
+impl Model {
+    /// Decides one formula under the constraints of all tasks. The results come in blank, one for each task.
+    pub(crate) fn decide_branching<F: FrontEnd>(
+        &self,
+        front: &F,
+        tasks: &[Task],
+        options: &CheckOptions,
+        observer: &dyn Observer,
+        results: &mut [CheckResult],
+    ) {
+        let start = Instant::now();
+        let index = tasks[0].index;
+        let limits = options.bounds.limits();
+        let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
+        let prepared = front
+            .system(&front.asserted(index))
+            .and_then(|s| Ok((front.annotated(&s)?, s)));
+        let (annotated, system) = match prepared {
+            Ok(prepared) => prepared,
+            Err(fault) => {
+                for result in results {
+                    result.verdict = verdict_of(&fault);
+                    result.reason = Some(reason::fault(&self.map, &fault));
+                }
+                return;
+            }
+        };
+        let conjuncts: Vec<Vec<Conjunct>> = tasks
+            .iter()
+            .map(|task| conjuncts(front, index, asked(task), &annotated))
+            .collect();
+        let constraints: Vec<Searched> = conjuncts.iter().map(|c| searched(front, &system, c)).collect();
+        let formula = Formula {
+            front,
+            system: &system,
+            index,
+        };
+        let propositions = formula.propositions();
+        if let Some(why) = too_many(&propositions, &constraints) {
+            results.iter_mut().for_each(|r| r.reason = Some(why.clone()));
+            return;
+        }
+        let ends = self.ends(options);
+        let mut search = BranchingSearch::new(&system, &propositions, &constraints, ends, &limits, &watch);
+        let mut answers: Vec<Option<(BranchingAnswer, f64)>> = vec![None; tasks.len()];
+        formula.ask(&mut search, formula.ctl(), &constraints, &mut |i, answer| {
+            answers[i] = Some((answer, start.elapsed().as_secs_f64()));
+        });
+        for (i, answer) in answers.into_iter().enumerate() {
+            let finishing = Instant::now();
+            let (answer, seconds) = answer.expect("every constraint is answered");
+            let result = &mut results[i];
+            self.fill_branching(&system, &answer, options, result);
+            if answer.feasible == Some(false) {
+                result.unmet = formula.unmet(&mut search, &conjuncts[i]);
+            }
+            if let Some(labels) = answer.labels.as_ref().filter(|_| options.states) {
+                result.labels = Some(formula.labelling(&search, labels));
+            }
+            if let Some(path) = &answer.path {
+                let run = Run::new(&system, path);
+                match formula.judge_fault(&run) {
+                    Ok(()) => result.counterexample = Some(run),
+                    Err(refused) => result.refuse(&refused),
+                }
+            } else if let Some(evidence) = &answer.evidence {
+                formula.show(evidence, &conjuncts[i], ends, result);
+            }
+            result.seconds = seconds + finishing.elapsed().as_secs_f64();
+        }
+    }
+
+    /// The states, in the order in which they are met, that satisfy an assertion's formula under its first constraint; or why that was not found out.
+    pub(crate) fn satisfying<F: FrontEnd>(
+        &self,
+        front: &F,
+        task: &Task,
+        bounds: &Bounds,
+        observer: &dyn Observer,
+    ) -> Result<FixedBitSet, String> {
+        // A bound on the states that are drawn is none on those that a formula speaks of.
+        let limits = Limits {
+            states: None,
+            ..bounds.limits()
+        };
+        let watch = Watch::new(observer, bounds.timeout, limits.bytes);
+        let index = task.index;
+        let wrong = |fault| reason::fault(&self.map, &fault);
+        let system = front.system(&front.asserted(index)).map_err(wrong)?;
+        let annotated = front.annotated(&system).map_err(wrong)?;
+        let constraint = searched(front, &system, &conjuncts(front, index, asked(task), &annotated));
+        let formula = Formula {
+            front,
+            system: &system,
+            index,
+        };
+        let (propositions, constraints) = (formula.propositions(), [constraint]);
+        if let Some(why) = too_many(&propositions, &constraints) {
+            return Err(why);
+        }
+        let ends = self.ends(&CheckOptions::default());
+        let mut search = BranchingSearch::new(&system, &propositions, &constraints, ends, &limits, &watch);
+        let mut found = None;
+        formula.ask(&mut search, formula.ctl(), &constraints, &mut |_, answer| {
+            found = Some(answer);
+        });
+        let answer = found.expect("the constraint is answered");
+        match (answer.labels, answer.fault, answer.stop) {
+            (Some(labels), ..) => Ok(labels.set(labels.formulas().len() - 1).clone()),
+            (None, Some(fault), _) => Err(wrong(fault)),
+            (None, None, stop) => {
+                let why = stop.unwrap_or(StopReason::Interrupted);
+                Err(reason::stopped(
+                    why,
+                    bounds,
+                    answer.statistics.states,
+                    &system,
+                    &answer.samples,
+                ))
+            }
+        }
+    }
+
+    /// What the search says, runs aside.
+    fn fill_branching<S: System>(
+        &self,
+        system: &S,
+        answer: &BranchingAnswer,
+        options: &CheckOptions,
+        result: &mut CheckResult,
+    ) {
+        result.verdict = answer.verdict;
+        result.feasible = answer.feasible;
+        result.states = answer.statistics.states;
+        result.steps = answer.statistics.steps;
+        result.sccs = answer.statistics.sccs.unwrap_or(0);
+        if let Some(found) = &answer.fault {
+            result.reason = Some(reason::fault(&self.map, found));
+        } else if let Some(why) = answer.stop {
+            let (states, samples) = (answer.statistics.states, &answer.samples);
+            result.reason = Some(reason::stopped(why, &options.bounds, states, system, samples));
+        }
+    }
+}
+
+/// Why a question is too large for the search, if it is.
+fn too_many(propositions: &[Proposition], constraints: &[Searched]) -> Option<String> {
+    let mut predicates = propositions
+        .iter()
+        .filter(|p| matches!(p, Proposition::State(_)))
+        .count();
+    for mark in constraints.iter().flat_map(|c| &c.marks) {
+        mark.visit(&mut |part| predicates += usize::from(matches!(part, StepPredicate::State(_))));
+    }
+    if predicates > MAX_ATOMS {
+        return Some(format!(
+            "the property and the fairness together have more than {MAX_ATOMS} atoms"
+        ));
+    }
+    let many = |c: &Searched| c.marks.len() > MAX_MARKS as usize;
+    let why = format!("the fairness formula has more than {MAX_MARKS} different conditions");
+    constraints.iter().any(many).then_some(why)
+}
+
+/// An assertion's formula.
+struct Formula<'f, F: FrontEnd> {
+    front: &'f F,
+    system: &'f F::System,
+    index: usize,
+}
+
+impl<'f, F: FrontEnd> Formula<'f, F> {
+    fn ctl(&self) -> &'f Ctl {
+        self.front.branching(self.index)
+    }
+
+    fn proposition(&self, atom: AtomId) -> Proposition {
+        self.front.proposition(self.system, self.index, atom)
+    }
+
+    fn event(&self, atom: AtomId) -> EventId {
+        match self.front.atom(self.system, self.index, atom) {
+            Atom::Event(event) => event,
+            Atom::State(_) => unreachable!("what stands in `EX{{e}}` is an event"),
+        }
+    }
+
+    fn propositions(&self) -> Vec<Proposition> {
+        let atoms = self.ctl().atoms().into_iter();
+        atoms.map(|a| self.proposition(a)).collect()
+    }
+
+    /// Asks the search.
+    fn ask(
+        &self,
+        search: &mut BranchingSearch<'_, F::System>,
+        formula: &Ctl,
+        constraints: &[Searched],
+        answered: &mut dyn FnMut(usize, BranchingAnswer),
+    ) {
+        let question = BranchingQuestion {
+            formula,
+            proposition: &|atom| self.proposition(atom),
+            event: &|atom| self.event(atom),
+            constraints,
+        };
+        search.check(&question, answered);
+    }
+
+    /// Which states satisfy what.
+    fn labelling(&self, search: &BranchingSearch<'_, F::System>, labels: &Labels) -> Labelling {
+        let parts = labels.formulas().iter();
+        let sets: Vec<(String, &FixedBitSet)> = std::iter::once(("EG true".to_owned(), labels.fair()))
+            .chain(
+                parts
+                    .enumerate()
+                    .map(|(i, part)| (self.shown(part), labels.set(i))),
+            )
+            .collect();
+        let state = |id: u32| {
+            let id = StateId(id);
+            let satisfies = (0..sets.len()).filter(|&i| sets[i].1.contains(id.index()));
+            LabelledState {
+                state: self.system.fields(&search.state(id)),
+                initial: search.initial().contains(&id),
+                satisfies: satisfies.collect(),
+            }
+        };
+        Labelling {
+            counts: sets.iter().map(|(_, set)| set.count_ones(..)).collect(),
+            total: search.states(),
+            states: (0..search.states().min(LISTED) as u32).map(state).collect(),
+            formulas: sets.into_iter().map(|(text, _)| text).collect(),
+        }
+    }
+
+    /// The parts of a constraint that no path meets together.
+    fn unmet(&self, search: &mut BranchingSearch<'_, F::System>, conjuncts: &[Conjunct]) -> Vec<String> {
+        let blamed = culprits(conjuncts.len(), &mut |parts| {
+            let some = parts.iter().map(|&p| &conjuncts[p]);
+            let constraint = searched(self.front, self.system, some);
+            let mut feasible = None;
+            self.ask(search, &Ctl::True, &[constraint], &mut |_, answer| {
+                feasible = answer.feasible;
+            });
+            feasible.map(|feasible| !feasible)
+        });
+        blamed.into_iter().map(|p| conjuncts[p].to_string()).collect()
+    }
+
+    fn shown(&self, formula: &Ctl) -> String {
+        let name = |atom| self.front.atom_name(self.index, atom);
+        formula.display(&name).to_string()
+    }
+
+    /// Puts what shows a verdict into the result, once the judge agrees with it.
+    fn show(&self, evidence: &Evidence, conjuncts: &[Conjunct], ends: Ends, result: &mut CheckResult) {
+        let mut run = self.run(evidence);
+        let judged = judge(self.front, self.index, conjuncts, ends, evidence.holds, &mut run);
+        if let Err(refused) = judged {
+            result.refuse(&refused);
+            return;
+        }
+        if evidence.holds {
+            result.witness = Some(run);
+            return;
+        }
+        if let Some(lasso) = starving(evidence) {
+            let run = Run::new(self.system, &lasso);
+            match starves(self.front, self.index, &run) {
+                Ok(why) => result.why_not = Some(why),
+                Err(refused) => {
+                    result.refuse(&refused);
+                    return;
+                }
+            }
+        }
+        result.reason = Some(self.because(evidence, &run, result));
+        result.counterexample = Some(run);
+    }
+
+    /// Evidence by names.
+    fn run(&self, evidence: &Evidence) -> Run {
+        let branch = |(at, evidence): &(usize, Evidence)| Branch {
+            formula: self.shown(&evidence.formula),
+            holds: evidence.holds,
+            at: *at,
+            run: self.run(evidence),
+        };
+        Run {
+            branches: evidence.branches.iter().map(branch).collect(),
+            ..Run::new(self.system, &evidence.path)
+        }
+    }
+
+    /// Why the formula fails, in one sentence.
+    fn because(&self, evidence: &Evidence, run: &Run, result: &CheckResult) -> String {
+        let whose = match result.fairness.as_deref() {
+            Some("none") if result.annotations.is_empty() => "path",
+            _ => "fair path",
+        };
+        let place = |steps: usize| match steps {
+            0 => "in the initial state".to_owned(),
+            n => format!("after {n} step{}", if n == 1 { "" } else { "s" }),
+        };
+        match &evidence.formula {
+            Ctl::Globally(Quantifier::All, p) | Ctl::Next(Quantifier::All, _, p) => {
+                format!("`{}` does not hold {}", self.shown(p), place(evidence.end))
+            }
+            Ctl::Finally(Quantifier::All, _) => reason::loops(run),
+            Ctl::Until(Quantifier::All, ..)
+            | Ctl::WeakUntil(Quantifier::All, ..)
+            | Ctl::Release(Quantifier::All, ..) => match run.loop_.is_empty() {
+                true => format!("broken {}", place(evidence.end)),
+                false => reason::loops(run),
+            },
+            Ctl::Next(..)
+            | Ctl::Finally(..)
+            | Ctl::Globally(..)
+            | Ctl::Until(..)
+            | Ctl::WeakUntil(..)
+            | Ctl::Release(..) => format!("no {whose} from the initial state is like that"),
+            _ => match &evidence.branches[..] {
+                [(_, part), ..] => {
+                    let word = if part.holds { "holds" } else { "does not hold" };
+                    format!("`{}` {word} in the initial state", self.shown(&part.formula))
+                }
+                [] => "false in the initial state".to_owned(),
+            },
+        }
+    }
+
+    /// Has the judge confirm that the model goes wrong where a run ends.
+    fn judge_fault(&self, run: &Run) -> Result<(), Invalid> {
+        let judge = self.front.judge(&self.front.asserted(self.index));
+        let judge = judge.map_err(|fault| refuse(0, fault.message))?;
+        let states = trail(&judge, run, &self.front.hidden())?;
+        goes_wrong(self.front, &judge, self.index, &self.ctl().atoms(), run, &states)
+    }
+}
+
+/// The way to and along the first loop that keeps something from coming, if what a verdict rests on is such a loop.
+fn starving(evidence: &Evidence) -> Option<Path> {
+    if matches!(evidence.formula, Ctl::Finally(Quantifier::All, _)) && !evidence.holds {
+        return Some(evidence.path.clone());
+    }
+    evidence.branches.iter().find_map(|(at, branch)| {
+        let mut path = starving(branch)?;
+        path.loop_from = path.loop_from.map(|start| start + at);
+        path.labels = [&evidence.path.labels[..*at], &path.labels].concat();
+        path.states = [&evidence.path.states[..*at], &path.states].concat();
+        Some(path)
+    })
+}
+
+/// Has a tree of runs judged under the constraint that was asked for and the model's annotations.
+pub(crate) fn judge_tree<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    fairness: &Fairness,
+    verdict: Verdict,
+    run: &Run,
+) -> Result<(), Invalid> {
+    let prepared = front
+        .system(&front.asserted(index))
+        .and_then(|system| Ok((front.annotated(&system)?, system)));
+    let (annotated, system): (Vec<Annotated>, _) = prepared.map_err(|fault| refuse(0, fault.message))?;
+    if verdict == Verdict::Error {
+        let formula = Formula {
+            front,
+            system: &system,
+            index,
+        };
+        return formula.judge_fault(run);
+    }
+    let conjuncts = conjuncts(front, index, fairness, &annotated);
+    let mut run = run.clone();
+    judge(
+        front,
+        index,
+        &conjuncts,
+        Ends::Idle,
+        verdict == Verdict::Holds,
+        &mut run,
+    )
+}
+
+/// Has a tree of runs judged, and its ledgers filled in.
+fn judge<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    conjuncts: &[Conjunct],
+    ends: Ends,
+    holds: bool,
+    run: &mut Run,
+) -> Result<(), Invalid> {
+    let judge = front.judge(&front.asserted(index));
+    let judge = judge.map_err(|fault| refuse(0, fault.message))?;
+    let claims = Claims {
+        judge: &judge,
+        hidden: &front.hidden(),
+        constraints: &judged(conjuncts),
+        condition: &|number, state: &_| front.condition_holds(&judge, number, state),
+        atom: &|atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state),
+        name: &|atom| front.atom_name(index, atom),
+        idles: ends == Ends::Idle,
+    };
+    judge_branches(&claims, front.branching(index), holds, run)
+}
