@@ -18,8 +18,6 @@ use fairhold_system::Changed;
 
 /// Bits of a unit.
 const UNIT: u32 = u32::BITS;
-/// How many of the last units are tried for one more field: enough that small fields fill the holes beside large ones.
-const OPEN_UNITS: usize = 4;
 
 /// The values a word may have, read as signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,6 +95,38 @@ impl Misfit {
     }
 }
 
+/// Units in the making.
+#[derive(Default)]
+struct Units {
+    count: u32,
+    /// Units by the number of bits that are free.
+    free: [Vec<u32>; UNIT as usize],
+}
+
+impl Units {
+    /// Finds room for fields: the widest first, each in the fullest unit that has room for it. No unit holds fields of two calls.
+    fn place(&mut self, fields: &mut [Field], ranges: &[Range]) {
+        self.free.iter_mut().for_each(Vec::clear);
+        let mut order: Vec<usize> = (0..fields.len()).filter(|&i| ranges[i].bits > 0).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(ranges[i].bits));
+        for i in order {
+            let bits = ranges[i].bits;
+            let (room, unit) = (bits..UNIT)
+                .find_map(|room| Some((room, self.free[room as usize].pop()?)))
+                .unwrap_or_else(|| {
+                    self.count += 1;
+                    (UNIT, self.count - 1)
+                });
+            fields[i].mask = u32::MAX >> (UNIT - bits);
+            fields[i].unit = unit;
+            fields[i].shift = UNIT - room;
+            if room > bits {
+                self.free[(room - bits) as usize].push(unit);
+            }
+        }
+    }
+}
+
 /// A packing of states of one width.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Packing {
@@ -137,39 +167,20 @@ impl Packing {
     }
 
     fn of(ranges: Vec<Range>, key_width: usize) -> Packing {
-        let mut taken: Vec<u32> = Vec::new();
-        let mut fields = Vec::with_capacity(ranges.len());
-        let (mut first_open, mut key_units) = (0, 0);
-        for (word, range) in ranges.iter().enumerate() {
-            if word == key_width {
-                (first_open, key_units) = (taken.len(), taken.len());
-            }
-            let mut field = Field {
-                word: word as u32,
-                base: range.base as u32,
-                ..Field::default()
-            };
-            if range.bits > 0 {
-                first_open = first_open.max(taken.len().saturating_sub(OPEN_UNITS));
-                let open = first_open..taken.len();
-                let unit = open.into_iter().find(|&unit| taken[unit] + range.bits <= UNIT);
-                let unit = unit.unwrap_or_else(|| {
-                    taken.push(0);
-                    taken.len() - 1
-                });
-                field.mask = u32::MAX >> (UNIT - range.bits);
-                field.unit = unit as u32;
-                field.shift = taken[unit];
-                taken[unit] += range.bits;
-            }
-            fields.push(field);
-        }
-        if key_width == ranges.len() {
-            key_units = taken.len();
-        }
+        let field = |(word, range): (usize, &Range)| Field {
+            word: word as u32,
+            base: range.base as u32,
+            ..Field::default()
+        };
+        let mut fields: Vec<Field> = ranges.iter().enumerate().map(field).collect();
+        let mut units = Units::default();
+        let (key, carried) = fields.split_at_mut(key_width);
+        units.place(key, &ranges[..key_width]);
+        let key_units = units.count;
+        units.place(carried, &ranges[key_width..]);
         let mut by_unit: Vec<Field> = fields.iter().copied().filter(|f| f.mask != 0).collect();
         by_unit.sort_by_key(|f| (f.unit, f.shift));
-        let starts = (0..=taken.len() as u32)
+        let starts = (0..=units.count)
             .map(|unit| by_unit.partition_point(|f| f.unit < unit) as u32)
             .collect();
         by_unit.extend(fields.iter().filter(|f| f.mask == 0));
@@ -180,7 +191,7 @@ impl Packing {
             fields,
             by_unit,
             starts,
-            key_units,
+            key_units: key_units as usize,
             key_constants,
         }
     }

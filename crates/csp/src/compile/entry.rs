@@ -1,7 +1,7 @@
 //! Flat tables: the steps of a process at one place, ready to run.
 //!
-//! A row is a guard, an update of words, and what the process is next. Guards are lists of comparisons of a word with a constant as far as possible, updates lists
-//! of assignments of a constant or additions of one; only the rest becomes [`Code`]. Measured on one core: a row of comparisons costs about a third of
+//! A row is a guard, an update of words, and what the process is next. Guards are conjunctions of disjunctions of comparisons of a word with a constant as far as possible,
+//! updates lists of assignments of a constant or additions of one; only the rest becomes [`Code`]. Measured on one core: a row of comparisons costs about a third of
 //! the same in stack code.
 
 use super::CspSystem;
@@ -20,14 +20,60 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Test {
     word: u32,
-    op: BinaryOp,
     value: i32,
+    /// The ways in which the word may compare: [`LESS`], [`EQUAL`], [`GREATER`].
+    ways: u8,
+    /// Whether the next test is no alternative to this one.
+    last: bool,
+}
+
+const LESS: u8 = 1;
+const EQUAL: u8 = 2;
+const GREATER: u8 = 4;
+
+impl Test {
+    /// None if this operator does not compare.
+    fn new(word: u32, op: BinaryOp, value: i32) -> Option<Test> {
+        let ways = match op {
+            BinaryOp::Eq => EQUAL,
+            BinaryOp::Ne => LESS | GREATER,
+            BinaryOp::Lt => LESS,
+            BinaryOp::Gt => GREATER,
+            BinaryOp::Le => LESS | EQUAL,
+            BinaryOp::Ge => GREATER | EQUAL,
+            _ => return None,
+        };
+        Some(Test {
+            word,
+            value,
+            ways,
+            last: true,
+        })
+    }
+
+    fn negated(self) -> Test {
+        Test {
+            ways: self.ways ^ (LESS | EQUAL | GREATER),
+            ..self
+        }
+    }
+
+    #[inline]
+    fn holds(self, state: &[Word]) -> bool {
+        let word = state[self.word as usize] as i32;
+        let way = match word.cmp(&self.value) {
+            std::cmp::Ordering::Less => LESS,
+            std::cmp::Ordering::Equal => EQUAL,
+            std::cmp::Ordering::Greater => GREATER,
+        };
+        self.ways & way != 0
+    }
 }
 
 /// When a row applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guard {
-    /// Tested first, in order.
+    /// Tested first: alternatives after one another, and of all groups of alternatives one must hold.
     tests: Box<[Test]>,
     /// Then these.
     codes: Box<[Code]>,
@@ -53,9 +99,14 @@ impl Guard {
     }
 
     fn test_all(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {
-        for t in &self.tests {
-            if t.op.apply(state[t.word as usize] as i32, t.value) == Some(0) {
-                return Ok(false);
+        let mut met = false;
+        for test in &self.tests {
+            met = met || test.holds(state);
+            if test.last {
+                if !met {
+                    return Ok(false);
+                }
+                met = false;
             }
         }
         for code in &self.codes {
@@ -499,8 +550,8 @@ impl Builder<'_> {
                 Expr::Const(Value::Bool(false)) if codes.is_empty() => return None,
                 _ => {}
             }
-            match self.test(condition) {
-                Some(test) if codes.is_empty() => tests.push(test),
+            match self.alternatives(condition) {
+                Some(alternatives) if codes.is_empty() => tests.extend(alternatives),
                 _ => codes.push(Compiler::condition(
                     &self.system.model,
                     &self.system.layout,
@@ -516,6 +567,17 @@ impl Builder<'_> {
         })
     }
 
+    /// Tests of which one must hold.
+    fn alternatives(&self, condition: &Expr) -> Option<Vec<Test>> {
+        if let Expr::Binary(BinaryOp::Or, a, b, _) = condition {
+            let mut tests = self.alternatives(a)?;
+            tests.last_mut()?.last = false;
+            tests.extend(self.alternatives(b)?);
+            return Some(tests);
+        }
+        Some(vec![self.test(condition)?])
+    }
+
     fn test(&self, condition: &Expr) -> Option<Test> {
         match condition {
             Expr::Binary(op, a, b, _) => {
@@ -526,31 +588,14 @@ impl Builder<'_> {
                 };
                 let (word, ty) = self.word(place)?;
                 let (of, value) = constant.word()?;
-                let comparison = matches!(
-                    op,
-                    BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge
-                );
-                (comparison && of == ty && op.result(ty).is_some()).then_some(Test { word, op, value })
+                let test = Test::new(word, op, value)?;
+                (of == ty && op.result(ty).is_some()).then_some(test)
             }
             Expr::Unary(UnaryOp::Not, e, _) => match &**e {
-                Expr::Binary(..) => {
-                    let test = self.test(e)?;
-                    Some(Test {
-                        op: negated(test.op),
-                        ..test
-                    })
-                }
-                e => self.truth(e).map(|word| Test {
-                    word,
-                    op: BinaryOp::Eq,
-                    value: 0,
-                }),
+                Expr::Binary(..) => self.test(e).map(Test::negated),
+                e => Test::new(self.truth(e)?, BinaryOp::Eq, 0),
             },
-            e => self.truth(e).map(|word| Test {
-                word,
-                op: BinaryOp::Ne,
-                value: 0,
-            }),
+            e => Test::new(self.truth(e)?, BinaryOp::Ne, 0),
         }
     }
 
@@ -659,17 +704,4 @@ fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
         BinaryOp::Ge => BinaryOp::Le,
         _ => return None,
     })
-}
-
-/// `!(x op c)` as `x op' c`.
-fn negated(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Eq => BinaryOp::Ne,
-        BinaryOp::Ne => BinaryOp::Eq,
-        BinaryOp::Lt => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Lt,
-        BinaryOp::Gt => BinaryOp::Le,
-        BinaryOp::Le => BinaryOp::Gt,
-        other => unreachable!("{other:?} is no comparison"),
-    }
 }
