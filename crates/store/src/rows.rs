@@ -1,7 +1,7 @@
 //! Rows of words of one width, appended one by one, never moved once there are many.
 //!
 //! A plain vector doubles: for a moment it holds three times what it needs, and copies everything. Here the rows lie in
-//! chunks of at most 32 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
+//! chunks of at most 256 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
 //! by doubling, from 16 rows, so that a small set stays small.
 //!
 //! Cost: `get` and `push` are a shift, a mask and one extra load; memory is the rows, at most one chunk of slack, and
@@ -9,7 +9,7 @@
 
 use crate::Growth;
 
-pub(crate) const CHUNK_BYTES: usize = 32 << 10;
+pub(crate) const CHUNK_BYTES: usize = 256 << 10;
 const FIRST_ROWS: usize = 16;
 const HEADER: usize = size_of::<Vec<u32>>();
 

@@ -16,7 +16,7 @@
 //! With several workers on one table, reading, searching and inserting need no exclusive access to the packing, and
 //! widening does: all must stop between two batches, as for a growth of the index.
 //!
-//! Cost beyond the packed rows: 6.1 to 9.2 bytes a state, and at most 32 KiB.
+//! Cost beyond the packed rows: 6.1 to 9.2 bytes a state, and at most 256 KiB.
 //!
 //! Invariants:
 //! 1. every row fits the packing, and no two agree in their key units;
