@@ -39,7 +39,7 @@ const SMALL: usize = 4096;
 /// Rows of up to this many units need no allocation for a search.
 const SHORT: usize = 32;
 /// Rows of a table of fewer bytes are in a near cache anyway.
-const CACHED: u64 = if cfg!(test) { 0 } else { 1 << 20 };
+const CACHED: u64 = if cfg!(test) { 1 } else { 1 << 20 };
 /// Keys of up to this many units have a hash of their own: for them a call costs more than the mixing.
 const FEW_UNITS: usize = 8;
 /// Rows hashed ahead while the index is filled.
