@@ -250,7 +250,7 @@ fn overhead_stays_under_12_bytes_a_state() {
     let mut worst = 0.0_f64;
     for i in 0..1_000_000_u32 {
         table.insert(&[i, i >> 8, 1, 2, 3]).expect("far from full");
-        if table.len() > 20_000 {
+        if table.len() > 100_000 {
             let overhead = table.bytes() as f64 / table.len() as f64 - table.row_bytes() as f64;
             worst = worst.max(overhead);
         }
