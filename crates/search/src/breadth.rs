@@ -20,9 +20,10 @@
 //! Time: each state stepped once, each step one table access. Memory: the table and 4 bytes a state. Paths cost no memory: labels
 //! are found by stepping along the path once more.
 
+use crate::column::Column;
 use crate::path;
 use crate::visited::{Halt, Visited};
-use fairhold_store::{Rows, StateId};
+use fairhold_store::StateId;
 use fairhold_system::{Limits, Observer, Path, Stepper, Steps, System, Word};
 
 const NO_PARENT: u32 = u32::MAX;
@@ -30,7 +31,7 @@ const NO_PARENT: u32 = u32::MAX;
 pub(crate) struct Breadth<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
     /// None if parents are to be searched for.
-    parents: Option<Rows>,
+    parents: Option<Column<u32>>,
     /// The first state of each level that is expanded or being expanded.
     levels: Vec<u32>,
     /// The state whose steps are in the buffer; none while these are the initial states.
@@ -47,7 +48,7 @@ impl<'a, S: System> Breadth<'a, S> {
     pub(crate) fn new(system: &'a S, limits: &Limits, observer: &'a dyn Observer) -> Breadth<'a, S> {
         Breadth {
             visited: Visited::new(system, limits, observer),
-            parents: (!limits.compact).then(|| Rows::new(1)),
+            parents: (!limits.compact).then(Column::new),
             levels: Vec::new(),
             current: None,
             next: 0,
@@ -71,14 +72,15 @@ impl<'a, S: System> Breadth<'a, S> {
     pub(crate) fn admit(&mut self, i: usize) -> Result<Option<StateId>, Halt> {
         // Room for the parent comes first, so that no state is ever without.
         if let Some(parents) = &mut self.parents {
-            self.visited.budget.reserve_row(parents)?;
+            parents.reserve(&mut self.visited.budget)?;
         }
         let inserted = self.visited.admit(i)?;
         if !inserted.new {
             return Ok(None);
         }
         if let Some(parents) = &mut self.parents {
-            parents.push(&[self.current.map_or(NO_PARENT, |parent| parent.0)]);
+            let parent = self.current.map_or(NO_PARENT, |parent| parent.0);
+            parents.push(&mut self.visited.budget, parent)?;
         }
         self.visited.statistics.depth = self.depth;
         Ok(Some(inserted.id))
@@ -124,7 +126,7 @@ impl<'a, S: System> Breadth<'a, S> {
     fn parent(&mut self, id: StateId) -> Option<StateId> {
         match &self.parents {
             Some(parents) => {
-                let parent = parents.get(id.index())[0];
+                let parent = parents.at(id.index());
                 (parent != NO_PARENT).then_some(StateId(parent))
             }
             None => self.search_parent(id),
@@ -160,6 +162,6 @@ impl<'a, S: System> Breadth<'a, S> {
     /// Bytes kept beside the table.
     pub(crate) fn parent_bytes(&self) -> u64 {
         let levels = self.levels.capacity() * size_of::<u32>();
-        self.parents.as_ref().map_or(0, Rows::bytes) + levels as u64
+        self.parents.as_ref().map_or(0, Column::bytes) + levels as u64
     }
 }

@@ -4,7 +4,7 @@
 //! moment counts for the bound and for the peak, so that a bound is never passed, not even briefly.
 
 use crate::visited::Halt;
-use fairhold_store::{Growth, Rows};
+use fairhold_store::Growth;
 use fairhold_system::StopReason;
 
 #[derive(Clone, Copy, Debug)]
@@ -66,16 +66,6 @@ impl Budget {
             freed: (items.capacity() * size_of::<T>()) as u64,
         })?;
         items.reserve_exact(capacity - items.len());
-        Ok(())
-    }
-
-    /// Makes room for one more row.
-    #[inline]
-    pub(crate) fn reserve_row(&mut self, rows: &mut Rows) -> Result<(), Halt> {
-        if rows.len() == rows.room() {
-            self.grow(rows.growth())?;
-            rows.grow();
-        }
         Ok(())
     }
 

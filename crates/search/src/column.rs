@@ -53,19 +53,24 @@ impl<T: Copy> Column<T> {
     /// Appends an item.
     #[inline]
     pub(crate) fn push(&mut self, budget: &mut Budget, item: T) -> Result<(), Halt> {
-        let block = self.len >> SHIFT;
-        match self.blocks.get_mut(block) {
-            Some(items) if items.len() < items.capacity() => items.push(item),
-            _ => self.push_growing(budget, item)?,
-        }
+        self.reserve(budget)?;
+        self.blocks[self.len >> SHIFT].push(item);
         self.len += 1;
         Ok(())
     }
 
+    /// Makes room for one more item.
+    #[inline]
+    pub(crate) fn reserve(&mut self, budget: &mut Budget) -> Result<(), Halt> {
+        match self.blocks.get(self.len >> SHIFT) {
+            Some(items) if items.len() < items.capacity() => Ok(()),
+            _ => self.grow(budget),
+        }
+    }
+
     #[cold]
-    fn push_growing(&mut self, budget: &mut Budget, item: T) -> Result<(), Halt> {
-        let block = self.len >> SHIFT;
-        if block == 0 {
+    fn grow(&mut self, budget: &mut Budget) -> Result<(), Halt> {
+        if self.len < BLOCK {
             if self.blocks.is_empty() {
                 budget.reserve(&mut self.blocks, 1)?;
                 self.blocks.push(Vec::new());
@@ -79,7 +84,6 @@ impl<T: Copy> Column<T> {
             })?;
             self.blocks.push(Vec::with_capacity(BLOCK));
         }
-        self.blocks[block].push(item);
         Ok(())
     }
 
@@ -101,10 +105,15 @@ impl<T: Copy> Column<T> {
         self.blocks.iter().flatten()
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> u64 {
+        let items: usize = self.blocks.iter().map(Vec::capacity).sum();
+        (items * size_of::<T>() + self.blocks.capacity() * size_of::<Vec<T>>()) as u64
+    }
+
     /// Gives the memory back.
     pub(crate) fn release(self, budget: &mut Budget) {
-        self.blocks.iter().for_each(|block| budget.release_vec(block));
-        budget.release_vec(&self.blocks);
+        budget.release(self.bytes());
     }
 }
 
@@ -131,6 +140,7 @@ mod tests {
             assert_eq!((column.at(count), column.at(count + 2)), (9, 7));
             column.fill(1);
             assert!(column.iter().all(|&item| item == 1));
+            assert_eq!(column.bytes(), budget.held());
             let slack = budget.held() as usize - column.len() * size_of::<usize>();
             assert!(
                 slack <= (BLOCK + 64) * size_of::<usize>(),

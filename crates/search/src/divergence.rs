@@ -14,12 +14,13 @@
 
 use crate::breadth::Breadth;
 use crate::budget::Budget;
+use crate::column::Column;
 use crate::path;
 use crate::question::Answer;
 use crate::safety::{blank, finish, halted};
 use crate::tarjan::{Graph, Tarjan};
 use crate::visited::{Halt, Visited};
-use fairhold_store::{Growth, Rows, StateId};
+use fairhold_store::{Growth, StateId};
 use fairhold_system::{EventId, Limits, Observer, System, Verdict};
 use fixedbitset::FixedBitSet;
 
@@ -122,7 +123,7 @@ fn look<S: System>(visited: &mut Visited<'_, S>, silent: &FixedBitSet) -> Result
 
 /// The states of a shortest loop from this state, which lies on one, by breadth-first search.
 fn shortest_loop<G: Graph>(graph: &mut G, start: StateId) -> Result<Vec<StateId>, Halt> {
-    let mut parents = Rows::new(1);
+    let mut parents = Column::new();
     let mut queue = vec![];
     let mut successors = vec![];
     graph.budget().reserve(&mut queue, 1)?;
@@ -139,21 +140,17 @@ fn shortest_loop<G: Graph>(graph: &mut G, start: StateId) -> Result<Vec<StateId>
                 while let Some(&last) = cycle.last()
                     && last != start
                 {
-                    cycle.push(StateId(parents.get(last.index())[0]));
+                    cycle.push(StateId(parents.at(last.index())));
                 }
                 cycle.reverse();
-                graph.budget().release(parents.bytes());
+                parents.release(graph.budget());
                 graph.budget().release_vec(&queue);
                 graph.budget().release_vec(&successors);
                 return Ok(cycle);
             }
-            while parents.len() <= to.index() {
-                graph.budget().reserve_row(&mut parents)?;
-                parents.push(&[NOT_MET]);
-            }
-            let parent = &mut parents.get_mut(to.index())[0];
-            if *parent == NOT_MET {
-                *parent = from.0;
+            parents.extend_to(graph.budget(), to.index() + 1, NOT_MET)?;
+            if parents.at(to.index()) == NOT_MET {
+                parents.set(to.index(), from.0);
                 graph.budget().reserve(&mut queue, 1)?;
                 queue.push(to);
             }

@@ -165,20 +165,22 @@ impl<'w> Watch<'w> {
         let mut tarjan = Tarjan::new();
         let mut node = StateId(0);
         // Nodes and states are numbered as they are met, so this comes to all of them.
-        while node.index() < product.len() || product.wait()? {
-            if node.index() == product.len() {
-                continue;
-            }
-            if product.is_passing(node) {
-                product.pass(node)?;
-            } else {
-                let stopped = tarjan.search(product, node, &mut *self);
-                product.graph.visited.statistics.sccs = Some(tarjan.components);
-                if stopped? {
-                    break;
+        'search: loop {
+            while node.index() < product.len() {
+                if product.is_passing(node) {
+                    product.pass(node)?;
+                } else {
+                    let stopped = tarjan.search(product, node, &mut *self);
+                    product.graph.visited.statistics.sccs = Some(tarjan.components);
+                    if stopped? {
+                        break 'search;
+                    }
                 }
+                node.0 += 1;
             }
-            node.0 += 1;
+            if !product.wait()? {
+                break;
+            }
         }
         tarjan.release(&mut product.graph.visited.budget);
         Ok(())

@@ -40,28 +40,28 @@ struct KeptMove {
     kind: u32,
 }
 
-/// What a move is apart from where it leads: which of the state's steps, from 0, and the marks.
+/// What a move is apart from where it leads: how many of the state's steps its own comes after that of the move before, and the marks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {
-    step: u32,
+    advance: u32,
     marks: MarkSet,
 }
 
-/// The kinds of moves met so far, by number: hardly more than a state has steps.
+/// The kinds of moves met so far, by number. There are few: a state with so many steps that it could have many different advances has small ones.
 #[derive(Default)]
 struct Kinds {
     list: Vec<Kind>,
     numbers: FxHashMap<Kind, u32>,
+    /// The one asked for last.
     last: u32,
 }
 
 impl Kinds {
     #[inline]
     fn number(&mut self, kind: Kind) -> u32 {
-        // Most often it follows the one before.
-        let next = self.last + 1;
-        self.last = match self.list.get(next as usize) {
-            Some(&guess) if guess == kind => next,
+        // Most often it is the same again.
+        self.last = match self.list.get(self.last as usize) {
+            Some(&last) if last == kind => self.last,
             _ => *self.numbers.entry(kind).or_insert_with(|| {
                 self.list.push(kind);
                 self.list.len() as u32 - 1
@@ -94,6 +94,8 @@ pub(crate) struct Product<'p, 'a, S: System> {
     letters: &'p Letters,
     /// The marks of the fairness formula, which come after the automaton's.
     formula_marks: Vec<StepPredicate>,
+    /// Those on the steps of the state being expanded, if there is a formula.
+    extra: Vec<MarkSet>,
 }
 
 /// The nodes met so far.
@@ -153,6 +155,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             waited: 0,
             letters,
             formula_marks: Vec::new(),
+            extra: Vec::new(),
         }
     }
 
@@ -221,12 +224,13 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     /// The moves, to nodes through which an accepting loop may lead, from such a node which the search has come to.
     #[inline]
     pub(crate) fn moves(&self, node: StateId) -> impl ExactSizeIterator<Item = Move> {
-        let first = self.graph.span(self.state(node)).start as u32;
+        let mut step = self.graph.span(self.state(node)).start as u32;
         let kept = self.moves.get(self.spans.at(node.index()));
         kept.iter().map(move |kept| {
-            let Kind { step, marks } = self.kinds.list[kept.kind as usize];
+            let Kind { advance, marks } = self.kinds.list[kept.kind as usize];
+            step += advance;
             Move {
-                step: first + step,
+                step,
                 target: kept.target,
                 marks,
             }
@@ -251,11 +255,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             return Ok(());
         }
         let next = self.nodes.list.get(node.index() + 1).map(|&(state, _)| state);
-        self.graph.expand_before(state, next)?;
-        if let Some(next) = next {
-            self.approach(next);
-        }
-        self.for_each_move(state, q, self.waiting, |_, _, _, _| Ok(()))?;
+        self.meet(state, q, next)?;
         self.passed = node.index() + 1;
         Ok(())
     }
@@ -268,13 +268,26 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         }
         let state = StateId(self.waited as u32);
         let next = (self.waited + 1 < self.graph.len()).then_some(StateId(state.0 + 1));
+        self.meet(state, q, next)?;
+        self.waited += 1;
+        Ok(true)
+    }
+
+    /// Meets the nodes that one move leads to. `next` is the state from which they will be met after this one, if that is known.
+    fn meet(&mut self, state: StateId, q: StateIndex, next: Option<StateId>) -> Result<(), Halt> {
         self.graph.expand_before(state, next)?;
         if let Some(next) = next {
             self.approach(next);
         }
-        self.for_each_move(state, q, self.waiting, |_, _, _, _| Ok(()))?;
-        self.waited += 1;
-        Ok(true)
+        let reader = (self.automaton, self.letters);
+        for_each_move(
+            self.graph,
+            &mut self.nodes,
+            reader,
+            (state, q),
+            self.waiting,
+            |_, _, _, _| Ok(()),
+        )
     }
 
     /// Asks for the memory where nodes with the targets of a state's steps are found, if these are known.
@@ -293,31 +306,34 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         if self.spans.get(node.index()).is_some_and(|span| span.is_known()) {
             return Ok(());
         }
-        let mut moves = std::mem::take(&mut self.scratch);
-        let (mut kinds, passing) = (std::mem::take(&mut self.kinds), std::mem::take(&mut self.passing));
         let (state, q) = self.nodes.list.at(node.index());
-        let extra = self.formula_marks_at(state);
-        let made = extra.and_then(|extra| {
-            self.for_each_move(state, q, self.waiting, |budget, i, edge, target| {
+        self.expand_marked(state)?;
+        let (passing, kinds, moves, extra) = (&self.passing, &mut self.kinds, &mut self.scratch, &self.extra);
+        moves.clear();
+        let mut last = 0;
+        let reader = (self.automaton, self.letters);
+        for_each_move(
+            self.graph,
+            &mut self.nodes,
+            reader,
+            (state, q),
+            self.waiting,
+            |budget, i, edge, target| {
                 if passing[edge.target.index()] {
                     return Ok(());
                 }
-                let marks = extra.get(i).map_or(edge.marks, |&extra| extra.union(edge.marks));
                 let kind = kinds.number(Kind {
-                    step: i as u32,
-                    marks,
+                    advance: (i - last) as u32,
+                    marks: marks_of(edge, extra, i),
                 });
-                budget.reserve(&mut moves, 1)?;
+                last = i;
+                budget.reserve(moves, 1)?;
                 moves.push(KeptMove { target, kind });
                 Ok(())
-            })
-        });
-        (self.kinds, self.passing) = (kinds, passing);
+            },
+        )?;
         let budget = &mut self.graph.visited.budget;
-        let kept = made.and_then(|()| self.moves.push(budget, &moves));
-        moves.clear();
-        self.scratch = moves;
-        let kept = kept?;
+        let kept = self.moves.push(budget, moves)?;
         self.spans.extend_to(budget, node.index() + 1, Span::UNKNOWN)?;
         self.spans.set(node.index(), kept);
         Ok(())
@@ -326,56 +342,43 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     /// Computes a node's moves and appends them.
     pub(crate) fn append_moves(&mut self, node: StateId, out: &mut Vec<Move>) -> Result<(), Halt> {
         let (state, q) = self.nodes.list.at(node.index());
-        let extra = self.formula_marks_at(state)?;
+        self.expand_marked(state)?;
         let first = self.graph.span(state).start;
-        self.for_each_move(state, q, None, |budget, i, edge, target| {
-            budget.reserve(out, 1)?;
-            out.push(Move {
-                step: (first + i) as u32,
-                target,
-                marks: extra.get(i).map_or(edge.marks, |&extra| extra.union(edge.marks)),
-            });
-            Ok(())
-        })
+        let (reader, extra) = ((self.automaton, self.letters), &self.extra);
+        for_each_move(
+            self.graph,
+            &mut self.nodes,
+            reader,
+            (state, q),
+            None,
+            |budget, i, edge, target| {
+                budget.reserve(out, 1)?;
+                out.push(Move {
+                    step: (first + i) as u32,
+                    target,
+                    marks: marks_of(edge, extra, i),
+                });
+                Ok(())
+            },
+        )
     }
 
-    /// Tells of every move from an expanded state and a state of the automaton: which of the state's steps, which edge, and the node it leads to. Edges
-    /// to `skipped` are none.
-    #[inline]
-    fn for_each_move(
-        &mut self,
-        state: StateId,
-        q: StateIndex,
-        skipped: Option<StateIndex>,
-        mut each: impl FnMut(&mut Budget, usize, &Edge, StateId) -> Result<(), Halt>,
-    ) -> Result<(), Halt> {
-        let (steps, budget) = self.graph.steps_and_budget(state);
-        for (i, (step, letter)) in steps.enumerate() {
-            let letter = letter | self.letters.event(step.label.event);
-            for edge in self.automaton.successors(q, letter) {
-                if skipped == Some(edge.target) {
-                    continue;
-                }
-                let target = self.nodes.find_or_add(budget, step.target, edge.target)?;
-                each(budget, i, edge, target)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Expands a state. If there is a fairness formula, the targets of its steps too; the formula's marks on those steps.
-    fn formula_marks_at(&mut self, state: StateId) -> Result<Vec<MarkSet>, Halt> {
+    /// Expands a state. If there is a fairness formula, the targets of its steps too, and finds the formula's marks on those steps.
+    fn expand_marked(&mut self, state: StateId) -> Result<(), Halt> {
         self.graph.expand(state)?;
+        self.extra.clear();
         if self.formula_marks.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let steps = self.graph.span(state);
-        let of_step = |number| {
+        self.graph.visited.budget.reserve(&mut self.extra, steps.len())?;
+        for number in steps {
             let step = self.graph.step(number);
             self.graph.expand(step.target)?;
-            Ok(self.formula_marks_of(step.label, step.target))
-        };
-        steps.map(of_step).collect()
+            let marks = self.formula_marks_of(step.label, step.target);
+            self.extra.push(marks);
+        }
+        Ok(())
     }
 
     fn formula_marks_of(&self, label: Label, target: StateId) -> MarkSet {
@@ -392,6 +395,37 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         }
         marks
     }
+}
+
+/// Tells of every move from an expanded state and a state of the automaton: which of the state's steps, which edge, and the node it leads to. Edges
+/// to `skipped` are none.
+#[inline]
+fn for_each_move<S: System>(
+    graph: &mut Expanded<'_, S>,
+    nodes: &mut Nodes,
+    (automaton, letters): (&Automaton, &Letters),
+    (state, q): (StateId, StateIndex),
+    skipped: Option<StateIndex>,
+    mut each: impl FnMut(&mut Budget, usize, &Edge, StateId) -> Result<(), Halt>,
+) -> Result<(), Halt> {
+    let (steps, budget) = graph.steps_and_budget(state);
+    for (i, (step, letter)) in steps.enumerate() {
+        let letter = letter | letters.event(step.label.event);
+        for edge in automaton.successors(q, letter) {
+            if skipped == Some(edge.target) {
+                continue;
+            }
+            let target = nodes.find_or_add(budget, step.target, edge.target)?;
+            each(budget, i, edge, target)?;
+        }
+    }
+    Ok(())
+}
+
+/// The marks on a move: those on the edge, and those of the formula on the state's step number `i`, if there is a formula.
+#[inline]
+fn marks_of(edge: &Edge, extra: &[MarkSet], i: usize) -> MarkSet {
+    extra.get(i).map_or(edge.marks, |&extra| extra.union(edge.marks))
 }
 
 struct Facts<'f, 'p, 'a, S: System> {
@@ -454,6 +488,7 @@ impl<S: System> Product<'_, '_, S> {
         let budget = &mut self.graph.visited.budget;
         self.moves.clear(budget);
         budget.release_vec(&self.scratch);
+        budget.release_vec(&self.extra);
         self.nodes.list.release(budget);
         self.nodes.index.release(budget);
         self.spans.release(budget);

@@ -21,8 +21,9 @@
 //!    above its `base`.
 
 use crate::budget::Budget;
+use crate::column::Column;
 use crate::visited::Halt;
-use fairhold_store::{Rows, StateId};
+use fairhold_store::StateId;
 use fairhold_system::StopReason;
 
 const DONE: u32 = u32::MAX;
@@ -72,7 +73,7 @@ struct Frame {
 
 /// A depth-first search for components, over one graph.
 pub(crate) struct Tarjan {
-    order: Rows,
+    order: Column<u32>,
     open: Vec<StateId>,
     frames: Vec<Frame>,
     pending: Vec<StateId>,
@@ -86,7 +87,7 @@ pub(crate) struct Tarjan {
 impl Tarjan {
     pub(crate) fn new() -> Tarjan {
         Tarjan {
-            order: Rows::new(1),
+            order: Column::new(),
             open: Vec::new(),
             frames: Vec::new(),
             pending: Vec::new(),
@@ -113,7 +114,7 @@ impl Tarjan {
             let stop = if self.pending.len() > top.base as usize {
                 let next = self.pending.pop().expect("longer than the base");
                 // If it was met in the meantime, then below this state: that has told all there is to know.
-                self.order.get(next.index())[0] == 0 && self.enter(graph, next, &mut visitor)?
+                self.order.at(next.index()) == 0 && self.enter(graph, next, &mut visitor)?
             } else {
                 self.leave(graph, &mut visitor)?
             };
@@ -127,7 +128,7 @@ impl Tarjan {
     /// Where the state with this order is in `open`.
     fn place_of(&self, order: u32) -> usize {
         self.open
-            .partition_point(|state| self.order.get(state.index())[0] < order)
+            .partition_point(|state| self.order.at(state.index()) < order)
     }
 
     /// The states on the path, first to last: after a halt, the way to where it happened.
@@ -142,7 +143,7 @@ impl Tarjan {
 
     /// Ends the search and gives its memory back.
     pub(crate) fn release(self, budget: &mut Budget) {
-        budget.release(self.order.bytes());
+        self.order.release(budget);
         budget.release_vec(&self.open);
         budget.release_vec(&self.frames);
         budget.release_vec(&self.pending);
@@ -150,11 +151,8 @@ impl Tarjan {
 
     #[inline]
     fn order_of(&mut self, budget: &mut Budget, state: StateId) -> Result<u32, Halt> {
-        while self.order.len() <= state.index() {
-            budget.reserve_row(&mut self.order)?;
-            self.order.push(&[0]);
-        }
-        Ok(self.order.get(state.index())[0])
+        self.order.extend_to(budget, state.index() + 1, 0)?;
+        Ok(self.order.at(state.index()))
     }
 
     /// Puts a state on the path. True if the visitor ends the search.
@@ -169,7 +167,7 @@ impl Tarjan {
         budget.reserve(&mut self.open, 1)?;
         self.met += 1;
         debug_assert!(self.met < DONE, "invariant 1");
-        self.order.get_mut(state.index())[0] = self.met;
+        self.order.set(state.index(), self.met);
         self.open.push(state);
         let base = self.pending.len();
         self.frames.push(Frame {
@@ -217,19 +215,19 @@ impl Tarjan {
     fn leave<G: Graph>(&mut self, graph: &mut G, visitor: &mut impl Visitor<G>) -> Result<bool, Halt> {
         let frame = self.frames.pop().expect("there is a state to leave");
         debug_assert_eq!(self.pending.len(), frame.base as usize, "invariant 3");
-        if frame.low < self.order.get(frame.state.index())[0] {
+        if frame.low < self.order.at(frame.state.index()) {
             self.lower(frame.low);
             return Ok(false);
         }
         // Most components are single states.
         let root = match self.open.last() {
             Some(&last) if last == frame.state => self.open.len() - 1,
-            _ => self.place_of(self.order.get(frame.state.index())[0]),
+            _ => self.place_of(self.order.at(frame.state.index())),
         };
         debug_assert_eq!(self.open[root], frame.state, "invariant 2");
         let component = &self.open[root..];
         for &state in component {
-            self.order.get_mut(state.index())[0] = DONE;
+            self.order.set(state.index(), DONE);
         }
         let stop = visitor.component(graph, component, component.len() > 1 || frame.selfloop)?;
         self.open.truncate(root);

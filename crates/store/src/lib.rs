@@ -1,12 +1,9 @@
 //! Where visited states live.
 //!
 //! [`StateTable`] is an exact set of states: it gives each distinct state a dense [`StateId`] in the order of first
-//! insertion, and gives the state back for the id. It keeps states packed (`packing`), in [`Rows`], and finds them through an
-//! `index`; a [`Batch`] looks up all targets of a state's steps together. [`Rows`] also serves as a column of one
-//! word a state beside the table (parents, orders).
-//!
-//! Both say what their next growth costs before they grow ([`Growth`]), so that whoever watches the memory can
-//! stop in time.
+//! insertion, and gives the state back for the id. It keeps states packed (`packing`), in `rows`, and finds them through an
+//! `index`; a [`Batch`] looks up all targets of a state's steps together. It says what its next growth costs before it
+//! grows ([`Growth`]), so that whoever watches the memory can stop in time.
 
 mod batch;
 mod halves;
@@ -19,7 +16,6 @@ mod table;
 
 pub use batch::Batch;
 pub use prefetch::prefetch;
-pub use rows::Rows;
 pub use table::{Full, Inserted, StateTable, Unfit, Widening};
 
 /// A state in a [`StateTable`]: its number in order of first insertion.

@@ -15,7 +15,7 @@ const HEADER: usize = size_of::<Vec<u32>>();
 
 /// A growing list of rows of `width` words each.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub(crate) struct Rows {
     width: usize,
     /// Rows a chunk holds, as a power of two.
     shift: u32,
@@ -27,7 +27,7 @@ pub struct Rows {
 
 impl Rows {
     /// No rows. Allocates nothing.
-    pub fn new(width: usize) -> Rows {
+    pub(crate) fn new(width: usize) -> Rows {
         let rows = (CHUNK_BYTES / (4 * width.max(1))).max(1);
         Rows {
             width,
@@ -38,25 +38,20 @@ impl Rows {
         }
     }
 
-    /// Words per row.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
     /// How many rows there are.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// How many rows fit before the next growth.
     #[inline]
-    pub fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.room
     }
 
@@ -65,21 +60,10 @@ impl Rows {
     /// # Panics
     /// If there are not that many rows.
     #[inline]
-    pub fn get(&self, i: usize) -> &[u32] {
+    pub(crate) fn get(&self, i: usize) -> &[u32] {
         debug_assert!(i < self.len, "row {i} of {}", self.len);
         let (chunk, start) = self.place(i);
         &self.chunks[chunk][start..start + self.width]
-    }
-
-    /// Row `i`, to be changed.
-    ///
-    /// # Panics
-    /// If there are not that many rows.
-    #[inline]
-    pub fn get_mut(&mut self, i: usize) -> &mut [u32] {
-        debug_assert!(i < self.len, "row {i} of {}", self.len);
-        let (chunk, start) = self.place(i);
-        &mut self.chunks[chunk][start..start + self.width]
     }
 
     #[inline]
@@ -90,7 +74,7 @@ impl Rows {
 
     /// Appends a row; grows if there is no room.
     #[inline]
-    pub fn push(&mut self, row: &[u32]) {
+    pub(crate) fn push(&mut self, row: &[u32]) {
         debug_assert_eq!(row.len(), self.width);
         if self.len == self.room {
             self.grow();
@@ -101,7 +85,7 @@ impl Rows {
 
     /// Makes room for at least one more row, whether or not there still is some.
     #[cold]
-    pub fn grow(&mut self) {
+    pub(crate) fn grow(&mut self) {
         let per_chunk = 1 << self.shift;
         if self.room == 0 {
             let rows = FIRST_ROWS.min(per_chunk);
@@ -122,7 +106,7 @@ impl Rows {
     }
 
     /// What [`Rows::grow`] would cost now.
-    pub fn growth(&self) -> Growth {
+    pub(crate) fn growth(&self) -> Growth {
         let per_chunk = 1 << self.shift;
         let row = 4 * self.width;
         let (taken, freed) = if self.room == 0 {
@@ -166,7 +150,7 @@ impl Rows {
     }
 
     /// Bytes held, slack included.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         (self.room * self.width * 4 + self.chunks.capacity() * HEADER) as u64
     }
 }
@@ -214,7 +198,6 @@ mod tests {
         assert_eq!(rows.bytes(), 0);
         rows.push(&[1, 2, 3, 4]);
         assert!(rows.bytes() < 300);
-        rows.get_mut(0)[2] = 9;
-        assert_eq!(rows.get(0), [1, 2, 9, 4]);
+        assert_eq!(rows.get(0), [1, 2, 3, 4]);
     }
 }

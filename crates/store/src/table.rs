@@ -28,7 +28,8 @@ use crate::index::{Index, Vacancy};
 use crate::packing::{Misfit, Packing};
 use crate::prefetch::prefetch;
 use crate::rows::CHUNK_BYTES;
-use crate::{Growth, Rows, StateId};
+use crate::rows::Rows;
+use crate::{Growth, StateId};
 use fairhold_system::{Changed, Steps};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -99,14 +99,11 @@ impl<'g, 'p, 'a, S: System> Constrained<'g, 'p, 'a, S> {
             Acceptance::Or(operands) => operands,
             condition => vec![condition],
         };
-        let mut targets = Vec::new();
-        for number in 0..product.graph.visited.table.len() {
+        for number in 0..product.graph.len() {
             let node = StateId(number as u32);
-            targets.clear();
-            product.successors(node, &mut targets)?;
+            product.expand(node)?;
             debug_assert_eq!(product.state(node), node, "nodes are met in the order of states");
         }
-        product.budget().release_vec(&targets);
         Ok(Constrained {
             product,
             fairness,
