@@ -7,13 +7,15 @@
 //! The loop belongs to the caller, who looks at whatever its question needs on the way:
 //!
 //! ```text
-//! search.initial()?;
 //! loop {
+//!     match search.next()? {
+//!         Next::Initial => {}
+//!         Next::State(state) => look at the state and its steps
+//!         Next::Nothing => break
+//!     }
 //!     for i in 0..search.step_count() {
 //!         if let Some(new) = search.admit(i)? { look at the new state }
 //!     }
-//!     let Some(state) = search.expand()? else { break };
-//!     look at the state and its steps
 //! }
 //! ```
 //!
@@ -27,6 +29,16 @@ use fairhold_store::StateId;
 use fairhold_system::{Limits, Observer, Path, Stepper, Steps, System, Word};
 
 const NO_PARENT: u32 = u32::MAX;
+
+/// Whose targets wait to be admitted.
+pub(crate) enum Next {
+    /// Some of the initial states.
+    Initial,
+    /// Those of the steps of this state.
+    State(StateId),
+    /// Everything is explored.
+    Nothing,
+}
 
 pub(crate) struct Breadth<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
@@ -57,11 +69,6 @@ impl<'a, S: System> Breadth<'a, S> {
         }
     }
 
-    /// Computes the initial states, to be admitted like the targets of steps.
-    pub(crate) fn initial(&mut self) -> Result<(), Halt> {
-        self.visited.initial()
-    }
-
     /// How many steps wait to be admitted.
     pub(crate) fn step_count(&self) -> usize {
         self.visited.steps.len()
@@ -86,11 +93,14 @@ impl<'a, S: System> Breadth<'a, S> {
         Ok(Some(inserted.id))
     }
 
-    /// Computes the steps of the next state, if one is waiting.
-    pub(crate) fn expand(&mut self) -> Result<Option<StateId>, Halt> {
+    /// Computes what is to be admitted next.
+    pub(crate) fn next(&mut self) -> Result<Next, Halt> {
+        if self.current.is_none() && self.visited.initial()? {
+            return Ok(Next::Initial);
+        }
         let met = self.visited.table.len() as u32;
         if self.next == met {
-            return Ok(None);
+            return Ok(Next::Nothing);
         }
         if self.next == self.level_end {
             self.visited.budget.reserve(&mut self.levels, 1)?;
@@ -103,7 +113,7 @@ impl<'a, S: System> Breadth<'a, S> {
         self.visited.expand(id, (next.0 < met).then_some(next))?;
         self.next += 1;
         self.current = Some(id);
-        Ok(Some(id))
+        Ok(Next::State(id))
     }
 
     /// A state, by id.

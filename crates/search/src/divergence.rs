@@ -12,7 +12,7 @@
 //! A search that is about to give up, or has met a fault, looks once more, as far as its limits allow: a loop
 //! already in sight decides.
 
-use crate::breadth::Breadth;
+use crate::breadth::{Breadth, Next};
 use crate::budget::Budget;
 use crate::column::Column;
 use crate::path;
@@ -64,24 +64,26 @@ fn run<S: System>(
 ) -> Result<Option<Vec<StateId>>, Halt> {
     let mut expanded = 0;
     let mut next_look = FIRST_LOOK;
-    search.initial()?;
     loop {
-        for i in 0..search.step_count() {
-            search.admit(i)?;
-        }
         if expanded == next_look {
             next_look *= 2;
             if let Some(cycle) = look(&mut search.visited, silent)? {
                 return Ok(Some(cycle));
             }
         }
-        let Some(id) = search.expand()? else {
-            return look(&mut search.visited, silent);
-        };
-        expanded += 1;
-        let mut labels = search.visited.steps.iter().map(|(label, _)| label);
-        if labels.any(|label| label.event == EventId::TAU) {
-            note(silent, id, &mut search.visited.budget)?;
+        match search.next()? {
+            Next::Nothing => return look(&mut search.visited, silent),
+            Next::Initial => {}
+            Next::State(id) => {
+                expanded += 1;
+                let mut labels = search.visited.steps.iter().map(|(label, _)| label);
+                if labels.any(|label| label.event == EventId::TAU) {
+                    note(silent, id, &mut search.visited.budget)?;
+                }
+            }
+        }
+        for i in 0..search.step_count() {
+            search.admit(i)?;
         }
     }
 }

@@ -25,8 +25,10 @@ pub(crate) struct Step {
 /// The graph.
 pub(crate) struct Expanded<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
-    /// Initial states.
+    /// Initial states found so far.
     pub(crate) initial: Vec<StateId>,
+    /// Why finding them broke off, if it did: some are missing then.
+    broken: Option<Halt>,
     spans: Column<Span>,
     steps: Lists<Step>,
     /// The steps of the state being expanded.
@@ -53,6 +55,7 @@ impl<'a, S: System> Expanded<'a, S> {
         Expanded {
             visited: Visited::new(system, limits, observer),
             initial: Vec::new(),
+            broken: None,
             spans: Column::new(),
             steps: Lists::new(),
             scratch: Vec::new(),
@@ -64,18 +67,31 @@ impl<'a, S: System> Expanded<'a, S> {
         }
     }
 
-    /// Finds the initial states.
-    pub(crate) fn start(&mut self) -> Result<(), Halt> {
-        self.visited.initial()?;
+    /// Finds some more initial states. False if there are no more.
+    pub(crate) fn start(&mut self) -> Result<bool, Halt> {
+        if let Some(halt) = &self.broken {
+            return Err(halt.clone());
+        }
+        let started = self.start_batch();
+        self.broken = started.clone().err();
+        started
+    }
+
+    fn start_batch(&mut self) -> Result<bool, Halt> {
+        if !self.visited.initial()? {
+            return Ok(false);
+        }
+        let first = self.spans.len() == 0;
         for i in 0..self.visited.steps.len() {
             let known = self.spans.len();
             let state = self.admit(i)?;
-            if state.index() == known {
+            // States that come at once may come twice; those of later batches may have been met otherwise.
+            if state.index() == known || !first {
                 self.visited.budget.reserve(&mut self.initial, 1)?;
                 self.initial.push(state);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn admit(&mut self, i: usize) -> Result<StateId, Halt> {

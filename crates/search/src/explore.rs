@@ -6,7 +6,7 @@
 //! Time: every state is stepped once, every step is one table access; twice with components breadth first. Memory: the
 //! table, and 4 bytes a state for the parent (breadth first) or the order (depth first, see [`Tarjan`]).
 
-use crate::breadth::Breadth;
+use crate::breadth::{Breadth, Next};
 use crate::budget::Budget;
 use crate::path;
 use crate::question::Statistics;
@@ -64,13 +64,9 @@ pub fn explore<S: System>(
 
 fn breadth_first<S: System>(mut search: Breadth<'_, S>, sccs: bool) -> Exploration {
     let mut run = || {
-        search.initial()?;
-        loop {
+        while !matches!(search.next()?, Next::Nothing) {
             for i in 0..search.step_count() {
                 search.admit(i)?;
-            }
-            if search.expand()?.is_none() {
-                break;
             }
         }
         if sccs {
@@ -100,9 +96,10 @@ fn count_components<S: System>(visited: &mut Visited<'_, S>) -> Result<u64, Halt
 fn depth_first<S: System>(mut visited: Visited<'_, S>, sccs: bool) -> Exploration {
     let mut tarjan = Tarjan::new();
     let mut run = || {
-        visited.initial()?;
-        for i in 0..visited.steps.len() {
-            visited.admit(i)?;
+        while visited.initial()? {
+            for i in 0..visited.steps.len() {
+                visited.admit(i)?;
+            }
         }
         let initial = visited.table.len() as u32;
         let mut graph = Unfolding(&mut visited);

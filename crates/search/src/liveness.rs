@@ -72,7 +72,6 @@ pub fn check_fair<S: System>(
 pub struct FairSearch<'a, S: System> {
     graph: Expanded<'a, S>,
     letters: Letters,
-    started: Result<(), Halt>,
 }
 
 impl<'a, S: System> FairSearch<'a, S> {
@@ -89,12 +88,9 @@ impl<'a, S: System> FairSearch<'a, S> {
     ) -> FairSearch<'a, S> {
         let letters = Letters::new(atoms, constraints);
         let needs_ready = constraints.iter().any(Fairness::needs_ready);
-        let mut graph = Expanded::new(system, letters.predicates(), needs_ready, limits, observer);
-        let started = graph.start();
         FairSearch {
-            graph,
+            graph: Expanded::new(system, letters.predicates(), needs_ready, limits, observer),
             letters,
-            started,
         }
     }
 
@@ -103,7 +99,6 @@ impl<'a, S: System> FairSearch<'a, S> {
     pub fn check(&mut self, question: &FairQuestion<'_>, answered: &mut dyn FnMut(usize, FairAnswer)) {
         let automaton = self.letters.reader(question.automaton, question.atoms);
         let mut product = Product::new(&mut self.graph, &automaton, &self.letters);
-        let started = self.started.clone().and_then(|()| product.start());
         let mut waiting: Vec<usize> = (0..question.constraints.len()).collect();
         while let Some(&first) = waiting.first() {
             // One search for all that read the same marks.
@@ -113,7 +108,7 @@ impl<'a, S: System> FairSearch<'a, S> {
                 .partition(|&i| question.constraints[i].marks == *marks);
             waiting = later;
             let mut watch = Watch::new(&mut product, question.constraints, now, answered);
-            let done = started.clone().and_then(|()| watch.search(&mut product));
+            let done = watch.search(&mut product);
             watch.conclude(&mut product, &done);
         }
         product.release();
@@ -178,7 +173,7 @@ impl<'w> Watch<'w> {
                 }
                 node.0 += 1;
             }
-            if !product.wait()? {
+            if !product.wait()? && !product.start()? {
                 break;
             }
         }

@@ -83,8 +83,10 @@ pub(crate) struct Product<'p, 'a, S: System> {
     kinds: Kinds,
     /// The moves of the node being expanded.
     scratch: Vec<KeptMove>,
-    /// Nodes that executions start in.
+    /// Nodes that executions start in, found so far.
     pub(crate) initial: Vec<StateId>,
+    /// For how many of the graph's initial states they were found.
+    started: usize,
     /// A state of the automaton that is only passed through, where it may be with every state of the system. No nodes are met with it, initial ones aside.
     waiting: Option<StateIndex>,
     /// Nodes below this that are only passed through have been.
@@ -136,10 +138,12 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         automaton: &'p Automaton,
         letters: &'p Letters,
     ) -> Product<'p, 'a, S> {
+        let passing = automaton.passing();
         Product {
             graph,
             automaton,
-            passing: automaton.passing(),
+            waiting: automaton.indices().find(|&q| may_wait(automaton, &passing, q)),
+            passing,
             nodes: Nodes {
                 width: automaton.states.len(),
                 list: Column::new(),
@@ -150,7 +154,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             kinds: Kinds::default(),
             scratch: Vec::new(),
             initial: Vec::new(),
-            waiting: None,
+            started: 0,
             passed: 0,
             waited: 0,
             letters,
@@ -171,32 +175,26 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         Acceptance::and([self.automaton.acceptance.clone(), formula])
     }
 
-    /// Finds the initial nodes.
-    pub(crate) fn start(&mut self) -> Result<(), Halt> {
-        let mut waiting: Vec<StateIndex> = self.automaton.indices().filter(|&q| self.may_wait(q)).collect();
-        for i in 0..self.graph.initial.len() {
-            let state = self.graph.initial[i];
+    /// Finds some more initial nodes. False if there are no more.
+    pub(crate) fn start(&mut self) -> Result<bool, Halt> {
+        if self.started == self.graph.initial.len() && !self.graph.start()? {
+            return Ok(false);
+        }
+        while self.started < self.graph.initial.len() {
+            let state = self.graph.initial[self.started];
             // The letter of position 0: no event, and what holds in the initial state.
             let letter = self.graph.letter(state);
-            let first = self.nodes.list.len();
             for &q in &self.automaton.initial {
                 for edge in self.automaton.successors(q, letter) {
                     let budget = &mut self.graph.visited.budget;
-                    self.nodes.find_or_add(budget, state, edge.target)?;
+                    let node = self.nodes.find_or_add(budget, state, edge.target)?;
+                    budget.reserve(&mut self.initial, 1)?;
+                    self.initial.push(node);
                 }
             }
-            let nodes = &self.nodes.list;
-            waiting.retain(|&q| (first..nodes.len()).any(|node| nodes.at(node).1 == q));
+            self.started += 1;
         }
-        self.initial = (0..self.nodes.list.len() as u32).map(StateId).collect();
-        self.waiting = waiting.first().copied();
-        Ok(())
-    }
-
-    /// Whether the automaton is never made to leave a state in which it cannot stay for good.
-    fn may_wait(&self, q: StateIndex) -> bool {
-        let mut edges = self.automaton.edges(q).iter();
-        self.passing[q.index()] && edges.any(|edge| edge.target == q && edge.guard.is_true())
+        Ok(true)
     }
 
     /// How many nodes were met, those with a waiting automaton included.
@@ -397,6 +395,15 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     }
 }
 
+/// Whether the automaton, whatever it reads, can come to a state and never be made to leave it, though it cannot stay there for good.
+fn may_wait(automaton: &Automaton, passing: &[bool], q: StateIndex) -> bool {
+    let leads_here = |from: &StateIndex| {
+        let mut edges = automaton.edges(*from).iter();
+        edges.any(|edge| edge.target == q && edge.guard.is_true())
+    };
+    passing[q.index()] && leads_here(&q) && automaton.initial.iter().any(leads_here)
+}
+
 /// Tells of every move from an expanded state and a state of the automaton: which of the state's steps, which edge, and the node it leads to. Edges
 /// to `skipped` are none.
 #[inline]
@@ -489,6 +496,7 @@ impl<S: System> Product<'_, '_, S> {
         self.moves.clear(budget);
         budget.release_vec(&self.scratch);
         budget.release_vec(&self.extra);
+        budget.release_vec(&self.initial);
         self.nodes.list.release(budget);
         self.nodes.index.release(budget);
         self.spans.release(budget);

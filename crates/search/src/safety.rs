@@ -17,7 +17,7 @@
 //!
 //! Time: the part of the graph up to the deciding state; each state is stepped once, and the path once more.
 
-use crate::breadth::Breadth;
+use crate::breadth::{Breadth, Next};
 use crate::question::{Answer, Conflict, Question};
 use crate::visited::Halt;
 use fairhold_store::StateId;
@@ -73,8 +73,27 @@ pub(crate) fn check<S: System>(
 fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Found, Halt> {
     let mut best: Option<(StateId, i64)> = None;
     let mut seen = FxHashMap::default();
-    search.initial()?;
     loop {
+        let system = search.visited.system;
+        match search.next()? {
+            Next::Nothing => return Ok(best.map_or(Found::Nothing, |(id, value)| Found::Best(id, value))),
+            Next::Initial => {}
+            Next::State(id) => {
+                let steps = &search.visited.steps;
+                match question {
+                    Question::DeadlockFree if steps.is_empty() && !system.is_ended(&search.visited.state) => {
+                        return Ok(Found::State(id));
+                    }
+                    Question::NonTerminating if steps.is_empty() => return Ok(Found::State(id)),
+                    Question::Deterministic => {
+                        if let Some(conflict) = conflict(steps, system.key_width(), &mut seen) {
+                            return Ok(Found::Conflict(id, conflict));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
         for i in 0..search.step_count() {
             let Some(id) = search.admit(i)? else { continue };
             match *question {
@@ -98,23 +117,6 @@ fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Fo
                 }
                 _ => {}
             }
-        }
-        let Some(id) = search.expand()? else {
-            return Ok(best.map_or(Found::Nothing, |(id, value)| Found::Best(id, value)));
-        };
-        let system = search.visited.system;
-        let steps = &search.visited.steps;
-        match question {
-            Question::DeadlockFree if steps.is_empty() && !system.is_ended(&search.visited.state) => {
-                return Ok(Found::State(id));
-            }
-            Question::NonTerminating if steps.is_empty() => return Ok(Found::State(id)),
-            Question::Deterministic => {
-                if let Some(conflict) = conflict(steps, system.key_width(), &mut seen) {
-                    return Ok(Found::Conflict(id, conflict));
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Visited<'a, S: System> {
     /// The state at hand, if the batch is not ready because a target does not fit the table.
     unfit: Option<Option<StateId>>,
     ahead: Ahead,
+    /// Where the initial states that were not asked for yet begin; none if there are no more.
+    cursor: Option<u64>,
     pub(crate) budget: Budget,
     pub(crate) statistics: Statistics,
     limits: Limits,
@@ -93,6 +95,7 @@ impl<'a, S: System> Visited<'a, S> {
                 fits: true,
                 fault: None,
             },
+            cursor: Some(0),
             budget: Budget::new(limits.bytes),
             statistics: Statistics::default(),
             limits: *limits,
@@ -105,16 +108,21 @@ impl<'a, S: System> Visited<'a, S> {
         }
     }
 
-    /// Computes the initial states into `steps`.
-    pub(crate) fn initial(&mut self) -> Result<(), Halt> {
+    /// Computes some more of the initial states into `steps`. False if there are no more.
+    pub(crate) fn initial(&mut self) -> Result<bool, Halt> {
+        let Some(cursor) = self.cursor else {
+            return Ok(false);
+        };
         self.poll()?;
         self.steps.clear();
-        self.stepper
-            .initial(&mut self.steps)
+        self.cursor = self
+            .stepper
+            .initial_from(cursor, &mut self.steps)
             .map_err(|fault| Halt::Fault { fault, at: None })?;
         self.prepare(None);
         self.table.approach(&mut self.batch);
-        self.book_buffer()
+        self.book_buffer()?;
+        Ok(true)
     }
 
     /// Computes the steps of a state for the first time, counts them, and makes their targets ready to be admitted.

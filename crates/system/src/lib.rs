@@ -67,6 +67,15 @@ pub trait Stepper {
     /// Appends the initial states (their labels mean nothing).
     fn initial(&mut self, out: &mut Steps) -> Result<(), Fault>;
 
+    /// Appends some of the initial states, the first ones at cursor 0, and gives the cursor from which the next ones follow; none
+    /// after the last. No state comes in two calls. A system that has too many to list them at once gives them so, and a search that does not need all never
+    /// asks for the rest.
+    fn initial_from(&mut self, cursor: u64, out: &mut Steps) -> Result<Option<u64>, Fault> {
+        debug_assert_eq!(cursor, 0, "all initial states come at once");
+        self.initial(out)?;
+        Ok(None)
+    }
+
     /// Appends the steps from `state`: no two with the same event, processes and target.
     fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault>;
 

@@ -229,7 +229,8 @@ impl<'a, S: System> BranchingSearch<'a, S> {
         }
         let everything = accepts_everything();
         let mut product = Product::new(graph, &everything, &self.letters);
-        let started = product.start();
+        // All initial states are known by now.
+        let started = product.start().map(drop);
         while let Some(&first) = waiting.first() {
             // The moves are made once for all that read the same marks.
             let marks = &question.constraints[first].marks;

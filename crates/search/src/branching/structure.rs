@@ -26,7 +26,7 @@ pub(super) struct Structure {
 impl Structure {
     /// Explores everything reachable.
     pub(super) fn explore<S: System>(graph: &mut Expanded<'_, S>) -> Result<Structure, Halt> {
-        graph.start()?;
+        while graph.start()? {}
         let mut next = 0;
         while next < graph.visited.table.len() {
             let after = next + 1 < graph.visited.table.len();
