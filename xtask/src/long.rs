@@ -1,7 +1,8 @@
 //! `cargo xtask long`: the random tests at full size.
 //!
-//! The ordinary test binaries, told by `FAIRHOLD_CASES` to run many more cases, in the profile `long`: optimised, with
-//! every debug assertion and overflow check left in.
+//! The ordinary test binaries, told by `FAIRHOLD_CASES` to run many more cases and by `FAIRHOLD_MINUTES` to go on for so long where a
+//! test goes on until its time is up, in the profile `long`: optimised, with every debug assertion and overflow check left in.
+//! With `--valgrind` instead the store's tests with several workers, under valgrind's drd (`shared`).
 
 use crate::command::{cargo, step};
 use anyhow::Result;
@@ -12,6 +13,9 @@ pub(crate) struct Arguments {
     /// Cases for each random test
     #[arg(long, default_value_t = 10_000)]
     cases: usize,
+    /// Minutes for each test that goes on until its time is up
+    #[arg(long, default_value_t = 30)]
+    minutes: u64,
     /// Only the tests of this package
     #[arg(short, long, value_name = "NAME")]
     package: Option<String>,
@@ -30,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .args(&arguments.filter)
         // Random suites print their spread.
         .args(["--", "--nocapture"])
-        .env("FAIRHOLD_CASES", arguments.cases.to_string());
+        .env("FAIRHOLD_CASES", arguments.cases.to_string())
+        .env("FAIRHOLD_MINUTES", arguments.minutes.to_string());
     step("long tests", &mut command)
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask test`: all that must pass before a change goes in.
 //!
 //! Without flags it needs only Rust and what the lock file names. With `--all` it first installs the other programs
-//! that tests use ([`crate::setup`]), and then runs also the tests that need them, which a feature leaves out otherwise.
+//! that tests use ([`crate::setup`]), and then runs also the tests that need them, which a feature leaves out otherwise,
+//! and the models of code that several workers share, under `loom`.
 //!
 //! Tests run in the development profile, which optimises lightly (`opt-level = 1`): the models of the examples and
 //! the random tests take seconds that way, and every debug assertion is checked.
@@ -9,6 +10,7 @@
 use crate::command::{cargo, step};
 use crate::setup;
 use anyhow::Result;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Arguments of `test`.
@@ -51,6 +53,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 "--test",
                 "spin",
             ]),
+        )?;
+        // The flag is one for every crate: in the usual folder all of them would be built anew, now and next time.
+        let usual = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        step(
+            "models of shared code",
+            cargo([
+                "test",
+                "--package",
+                "fairhold-store",
+                "--release",
+                "--test",
+                "loom",
+            ])
+            .arg("--target-dir")
+            .arg(usual.join("loom"))
+            .env("RUSTFLAGS", "--cfg loom"),
         )?;
     }
     step(

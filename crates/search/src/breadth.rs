@@ -4,31 +4,57 @@
 //! a state names its parent, the state from which it was met first; the chain of parents is a shortest path. Where memory is dear there is no such word: the parent
 //! is the first state of the level before that has a step to the state, and is found by stepping that level again.
 //!
-//! The loop belongs to the caller, who looks at whatever its question needs on the way:
-//!
-//! ```text
-//! loop {
-//!     match search.next()? {
-//!         Next::Initial => {}
-//!         Next::State(state) => look at the state and its steps
-//!         Next::Nothing => break
-//!     }
-//!     for i in 0..search.step_count() {
-//!         if let Some(new) = search.admit(i)? { look at the new state }
-//!     }
-//! }
-//! ```
+//! The search tells a [`Look`] of every state and of every state met. Levels with many states are expanded by several workers (`level`).
 //!
 //! Time: each state stepped once, each step one table access. Memory: the table and 4 bytes a state. Paths cost no memory: labels
 //! are found by stepping along the path once more.
 
 use crate::column::Column;
+use crate::level::{Member, Outcome, Round, Seen, Todo, slack};
 use crate::path;
 use crate::visited::{Halt, Visited};
+use crate::window::Window;
 use fairhold_store::StateId;
-use fairhold_system::{Limits, Observer, Path, Stepper, Steps, System, Word};
+use fairhold_system::{Fault, Limits, Observer, Path, Stepper, Steps, StopReason, System, Word};
+use std::ops::Range;
 
 const NO_PARENT: u32 = u32::MAX;
+
+/// What is left of a level is worth sharing from this many states on.
+const WORTH_SHARING: u32 = 4096;
+
+/// Who looks at states. Each worker has a look of its own; they are joined after every level.
+pub(crate) trait Look<S: System>: Clone + Send {
+    /// What ends the search.
+    type Found: Send;
+
+    /// Looks at a state and its steps, which are in the window, before their targets are admitted.
+    fn state(
+        &mut self,
+        system: &S,
+        window: &Window<'_, S>,
+        id: StateId,
+    ) -> Result<Option<Self::Found>, Fault>;
+
+    /// Looks at a new state, the target of step `i` in the window.
+    fn target(
+        &mut self,
+        window: &mut Window<'_, S>,
+        i: usize,
+        id: StateId,
+    ) -> Result<Option<Self::Found>, Fault>;
+
+    /// Takes over what another worker has seen.
+    fn join(&mut self, other: Self);
+}
+
+/// What has come of a level that was shared.
+enum Shared<F> {
+    Nothing,
+    Found(F),
+    /// Something went wrong, or the bound on states was passed. What comes first in order, that or something else, is for a single worker to say.
+    Unclear,
+}
 
 /// Whose targets wait to be admitted.
 pub(crate) enum Next {
@@ -54,6 +80,8 @@ pub(crate) struct Breadth<'a, S: System> {
     level_end: u32,
     /// Steps from an initial state to the states that are met now.
     depth: u64,
+    /// What the other workers see, once there are some.
+    windows: Vec<Window<'a, S>>,
 }
 
 impl<'a, S: System> Breadth<'a, S> {
@@ -66,12 +94,183 @@ impl<'a, S: System> Breadth<'a, S> {
             next: 0,
             level_end: 0,
             depth: 0,
+            windows: Vec::new(),
         }
+    }
+
+    /// Searches until something is found.
+    pub(crate) fn run<L: Look<S>>(&mut self, look: &mut L) -> Result<Option<L::Found>, Halt> {
+        let at_fault = |id| move |fault| Halt::Fault { fault, at: Some(id) };
+        let system = self.visited.system;
+        let fresh = look.clone();
+        loop {
+            if self.is_worth_sharing() {
+                match self.share(look)? {
+                    Shared::Nothing => {}
+                    Shared::Found(found) => return Ok(Some(found)),
+                    Shared::Unclear => {
+                        let limits = Limits {
+                            threads: 1,
+                            ..self.visited.limits
+                        };
+                        *self = Breadth::new(system, &limits, self.visited.observer);
+                        *look = fresh.clone();
+                    }
+                }
+            }
+            match self.next()? {
+                Next::Nothing => return Ok(None),
+                Next::Initial => {}
+                Next::State(id) => {
+                    let found = look.state(system, &self.visited.window, id);
+                    if let Some(found) = found.map_err(at_fault(id))? {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+            for i in 0..self.step_count() {
+                if let Some(id) = self.admit(i)? {
+                    let found = look.target(&mut self.visited.window, i, id);
+                    if let Some(found) = found.map_err(at_fault(id))? {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether several workers should expand what is left of the level. States with words that tell none apart are for one only: which of them is kept would be
+    /// a matter of chance.
+    fn is_worth_sharing(&self) -> bool {
+        let Limits { threads, compact, .. } = self.visited.limits;
+        let met = self.visited.table.len() as u32;
+        let end = if self.next == self.level_end {
+            met
+        } else {
+            self.level_end
+        };
+        let system = self.visited.system;
+        threads > 1
+            && end - self.next >= WORTH_SHARING
+            && self.current.is_some()
+            && !compact
+            && system.key_width() == system.width()
+            && self.visited.limits.states.is_none_or(|most| {
+                // Where a bound is near, the last states are counted one by one.
+                u64::from(met) + (slack(threads) + 8 * (end - self.next) as usize) as u64 <= most
+            })
+    }
+
+    /// Expands what is left of the level with several workers.
+    fn share<L: Look<S>>(&mut self, look: &mut L) -> Result<Shared<L::Found>, Halt> {
+        self.begin_level()?;
+        self.visited.window.forget_ahead();
+        let workers = self.visited.limits.threads;
+        while self.windows.len() + 1 < workers {
+            self.windows.push(Window::new(self.visited.system));
+        }
+        self.visited.statistics.workers = workers;
+        let level = self.next..self.level_end;
+        let mut todo = vec![level];
+        let met = self.visited.table.len();
+        let (mut found, mut failed) = (None, false);
+        while !todo.is_empty() {
+            let left: usize = todo.iter().map(|range: &Range<u32>| range.len()).sum();
+            self.make_room(left + slack(workers))?;
+            let outcome;
+            (todo, outcome) = self.round(look, todo)?;
+            found = found.or(outcome.found);
+            failed |= outcome.failed;
+            if let Some(reason) = outcome.stop {
+                return Err(Halt::Stop(reason));
+            }
+            if let Some(id) = outcome.unfit {
+                self.widen_for(id)?;
+            }
+        }
+        self.next = self.level_end;
+        self.current = Some(StateId(self.next - 1));
+        if self.visited.table.len() > met {
+            self.visited.statistics.depth = self.depth;
+        }
+        self.visited.find_room();
+        let bound = self.visited.limits.states.unwrap_or(u64::MAX);
+        if failed || self.visited.table.len() as u64 > bound {
+            return Ok(Shared::Unclear);
+        }
+        Ok(found.map_or(Shared::Nothing, Shared::Found))
+    }
+
+    /// Makes room for so many states, and for the parents of those that are there.
+    fn make_room(&mut self, more: usize) -> Result<(), Halt> {
+        let table = &mut self.visited.table;
+        self.visited.budget.grow(table.room_growth(more))?;
+        table.make_room(more).map_err(|_| Halt::Stop(StopReason::Memory))
+    }
+
+    /// Packs the table anew so that the targets of this state fit.
+    fn widen_for(&mut self, id: StateId) -> Result<(), Halt> {
+        let visited = &mut self.visited;
+        let loaded = visited.window.load(&mut visited.table, id);
+        loaded.map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
+        if !visited.window.fits {
+            visited.widen()?;
+        }
+        visited.window.forget_ahead();
+        self.windows.iter_mut().for_each(Window::forget_ahead);
+        Ok(())
+    }
+
+    /// All workers work until nothing is left, or the table must grow. What is left comes back.
+    fn round<L: Look<S>>(&mut self, look: &mut L, todo: Todo) -> Result<(Todo, Outcome<L::Found>), Halt> {
+        let before = self.visited.progress();
+        let visited = &mut self.visited;
+        let (system, observer) = (visited.system, visited.observer);
+        let round = Round::new(&visited.table, self.windows.len() + 1, todo);
+        let mut members: Vec<Member<'_, 'a, S, L>> = std::iter::once(&mut visited.window)
+            .chain(&mut self.windows)
+            .map(|window| Member {
+                window,
+                look: look.clone(),
+                seen: Seen::default(),
+                born: Vec::new(),
+            })
+            .collect();
+        let (first, others) = members.split_at_mut(1);
+        std::thread::scope(|scope| {
+            for member in others {
+                scope.spawn(|| member.work(system, &round, None));
+            }
+            first[0].work(system, &round, Some((observer, before)));
+        });
+        let ended = round.end();
+        let mut all_born = Vec::new();
+        for member in members {
+            let Seen {
+                expanded,
+                steps,
+                deadlocks,
+                terminated,
+            } = member.seen;
+            visited.expanded += expanded;
+            visited.statistics.steps += steps;
+            visited.statistics.deadlocks += deadlocks;
+            visited.statistics.terminated += terminated;
+            look.join(member.look);
+            all_born.push(member.born);
+        }
+        if let Some(parents) = &mut self.parents {
+            parents.extend_to(&mut visited.budget, visited.table.len(), NO_PARENT)?;
+            for (id, parent) in all_born.into_iter().flatten() {
+                parents.set(id.index(), parent.0);
+            }
+        }
+        Ok(ended)
     }
 
     /// How many steps wait to be admitted.
     pub(crate) fn step_count(&self) -> usize {
-        self.visited.steps.len()
+        self.visited.window.steps.len()
     }
 
     /// Adds the target of step `i`, and names it if it is new.
@@ -102,18 +301,24 @@ impl<'a, S: System> Breadth<'a, S> {
         if self.next == met {
             return Ok(Next::Nothing);
         }
-        if self.next == self.level_end {
-            self.visited.budget.reserve(&mut self.levels, 1)?;
-            self.levels.push(self.next);
-            self.level_end = met;
-            self.depth += 1;
-        }
+        self.begin_level()?;
         let id = StateId(self.next);
         let next = StateId(self.next + 1);
         self.visited.expand(id, (next.0 < met).then_some(next))?;
         self.next += 1;
         self.current = Some(id);
         Ok(Next::State(id))
+    }
+
+    /// Begins the next level, if this one is through.
+    fn begin_level(&mut self) -> Result<(), Halt> {
+        if self.next == self.level_end {
+            self.visited.budget.reserve(&mut self.levels, 1)?;
+            self.levels.push(self.next);
+            self.level_end = self.visited.table.len() as u32;
+            self.depth += 1;
+        }
+        Ok(())
     }
 
     /// A state, by id.
@@ -156,6 +361,7 @@ impl<'a, S: System> Breadth<'a, S> {
             steps.clear();
             let stepped = self
                 .visited
+                .window
                 .stepper
                 .steps(&self.visited.table.get(from), &mut steps);
             stepped.expect("a state that was stepped without a fault steps the same again");

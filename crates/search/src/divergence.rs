@@ -76,7 +76,7 @@ fn run<S: System>(
             Next::Initial => {}
             Next::State(id) => {
                 expanded += 1;
-                let mut labels = search.visited.steps.iter().map(|(label, _)| label);
+                let mut labels = search.visited.window.steps.iter().map(|(label, _)| label);
                 if labels.any(|label| label.event == EventId::TAU) {
                     note(silent, id, &mut search.visited.budget)?;
                 }
@@ -169,10 +169,13 @@ struct Silent<'b, 'a, S: System> {
 impl<S: System> Graph for Silent<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.visited.step(state)?;
-        self.visited.budget.reserve(out, self.visited.steps.len())?;
+        self.visited
+            .budget
+            .reserve(out, self.visited.window.steps.len())?;
         let table = &self.visited.table;
         out.extend(
             self.visited
+                .window
                 .steps
                 .iter()
                 .filter(|(label, _)| label.event == EventId::TAU)

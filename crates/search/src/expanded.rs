@@ -11,7 +11,7 @@ use crate::column::Column;
 use crate::lists::{Lists, Span};
 use crate::visited::{Halt, Visited};
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System};
+use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System, Word};
 
 /// A step of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Expanded<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
     /// Initial states found so far.
     pub(crate) initial: Vec<StateId>,
-    /// Why finding them broke off, if it did: some are missing then.
+    /// Why finding them, or describing a state that was met, broke off, if it did: something is missing then.
     broken: Option<Halt>,
     spans: Column<Span>,
     steps: Lists<Step>,
@@ -82,7 +82,7 @@ impl<'a, S: System> Expanded<'a, S> {
             return Ok(false);
         }
         let first = self.spans.len() == 0;
-        for i in 0..self.visited.steps.len() {
+        for i in 0..self.visited.window.steps.len() {
             let known = self.spans.len();
             let state = self.admit(i)?;
             // States that come at once may come twice; those of later batches may have been met otherwise.
@@ -94,30 +94,48 @@ impl<'a, S: System> Expanded<'a, S> {
         Ok(true)
     }
 
+    /// Takes in a state that is known to be reachable.
+    pub(crate) fn meet(&mut self, state: &[Word]) -> Result<StateId, Halt> {
+        self.visited.offer(state);
+        self.admit(0)
+    }
+
     fn admit(&mut self, i: usize) -> Result<StateId, Halt> {
         let inserted = self.visited.admit(i)?;
-        if inserted.new {
-            let budget = &mut self.visited.budget;
-            self.spans.push(budget, Span::UNKNOWN)?;
-            if !self.atoms.is_empty() {
-                let mut letter = 0;
-                for &(predicate, bit) in &self.atoms {
-                    let holds = self
-                        .visited
-                        .stepper
-                        .holds(predicate, self.visited.steps.target(i));
-                    let at = Some(inserted.id);
-                    if holds.map_err(|fault| Halt::Fault { fault, at })? {
-                        letter |= bit;
-                    }
-                }
-                self.letters.push(budget, letter)?;
-            }
-            if self.needs_ready {
-                self.ready.push(None);
-            }
+        if inserted.new
+            && let Err(halt) = self.describe(i, inserted.id)
+        {
+            // The table has a state that the columns lack.
+            self.broken = Some(halt.clone());
+            return Err(halt);
         }
         Ok(inserted.id)
+    }
+
+    /// Begins the columns of a new state, the target of step `i`.
+    #[inline]
+    fn describe(&mut self, i: usize, id: StateId) -> Result<(), Halt> {
+        let budget = &mut self.visited.budget;
+        self.spans.push(budget, Span::UNKNOWN)?;
+        if !self.atoms.is_empty() {
+            let mut letter = 0;
+            for &(predicate, bit) in &self.atoms {
+                let holds = self
+                    .visited
+                    .window
+                    .stepper
+                    .holds(predicate, self.visited.window.steps.target(i));
+                let at = Some(id);
+                if holds.map_err(|fault| Halt::Fault { fault, at })? {
+                    letter |= bit;
+                }
+            }
+            self.letters.push(budget, letter)?;
+        }
+        if self.needs_ready {
+            self.ready.push(None);
+        }
+        Ok(())
     }
 
     /// Computes a state's steps, once.
@@ -130,6 +148,9 @@ impl<'a, S: System> Expanded<'a, S> {
         if self.is_expanded(state) {
             return Ok(());
         }
+        if let Some(halt) = &self.broken {
+            return Err(halt.clone());
+        }
         let next = next.filter(|&next| next != state && !self.is_expanded(next));
         let before = self.visited.statistics;
         self.visited.expand(state, next)?;
@@ -140,7 +161,11 @@ impl<'a, S: System> Expanded<'a, S> {
         }
         if self.needs_ready {
             let mut events = Vec::new();
-            let found = self.visited.stepper.ready(&self.visited.state, &mut events);
+            let found = self
+                .visited
+                .window
+                .stepper
+                .ready(&self.visited.window.state, &mut events);
             found.map_err(|fault| Halt::Fault {
                 fault,
                 at: Some(state),
@@ -154,13 +179,13 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// Keeps the steps that were just computed.
     fn keep_steps(&mut self, state: StateId) -> Result<(), Halt> {
-        let count = self.visited.steps.len();
+        let count = self.visited.window.steps.len();
         let system = self.visited.system;
         let may_repeat = system.key_width() < system.width();
         self.visited.budget.reserve(&mut self.scratch, count.max(1))?;
         self.scratch.clear();
         for i in 0..count {
-            let label = self.visited.steps.label(i);
+            let label = self.visited.window.steps.label(i);
             let target = self.admit(i)?;
             self.learn(label.processes);
             let step = Step { label, target };

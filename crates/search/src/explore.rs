@@ -6,12 +6,13 @@
 //! Time: every state is stepped once, every step is one table access; twice with components breadth first. Memory: the
 //! table, and 4 bytes a state for the parent (breadth first) or the order (depth first, see [`Tarjan`]).
 
-use crate::breadth::{Breadth, Next};
+use crate::breadth::{Breadth, Look};
 use crate::budget::Budget;
 use crate::path;
 use crate::question::Statistics;
 use crate::tarjan::{Graph, Tarjan};
 use crate::visited::{Halt, Visited};
+use crate::window::Window;
 use fairhold_store::StateId;
 use fairhold_system::{Fault, FaultKind, Limits, Observer, Path, StopReason, System, Word};
 
@@ -62,13 +63,27 @@ pub fn explore<S: System>(
     }
 }
 
+/// Looks at nothing: the search itself counts.
+#[derive(Clone)]
+struct NoLook;
+
+impl<S: System> Look<S> for NoLook {
+    type Found = ();
+
+    fn state(&mut self, _: &S, _: &Window<'_, S>, _: StateId) -> Result<Option<()>, Fault> {
+        Ok(None)
+    }
+
+    fn target(&mut self, _: &mut Window<'_, S>, _: usize, _: StateId) -> Result<Option<()>, Fault> {
+        Ok(None)
+    }
+
+    fn join(&mut self, NoLook: NoLook) {}
+}
+
 fn breadth_first<S: System>(mut search: Breadth<'_, S>, sccs: bool) -> Exploration {
     let mut run = || {
-        while !matches!(search.next()?, Next::Nothing) {
-            for i in 0..search.step_count() {
-                search.admit(i)?;
-            }
-        }
+        search.run(&mut NoLook)?;
         if sccs {
             search.visited.statistics.sccs = Some(count_components(&mut search.visited)?);
         }
@@ -97,7 +112,7 @@ fn depth_first<S: System>(mut visited: Visited<'_, S>, sccs: bool) -> Exploratio
     let mut tarjan = Tarjan::new();
     let mut run = || {
         while visited.initial()? {
-            for i in 0..visited.steps.len() {
+            for i in 0..visited.window.steps.len() {
                 visited.admit(i)?;
             }
         }
@@ -157,8 +172,8 @@ struct Explored<'b, 'a, S: System>(&'b mut Visited<'a, S>);
 impl<S: System> Graph for Explored<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.0.step(state)?;
-        self.0.budget.reserve(out, self.0.steps.len())?;
-        out.extend(self.0.steps.iter().map(|(_, target)| {
+        self.0.budget.reserve(out, self.0.window.steps.len())?;
+        out.extend(self.0.window.steps.iter().map(|(_, target)| {
             let id = self.0.table.find(target);
             id.expect("the targets of an explored graph are in the table")
         }));
@@ -176,8 +191,8 @@ struct Unfolding<'b, 'a, S: System>(&'b mut Visited<'a, S>);
 impl<S: System> Graph for Unfolding<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.0.expand(state, None)?;
-        self.0.budget.reserve(out, self.0.steps.len())?;
-        for i in 0..self.0.steps.len() {
+        self.0.budget.reserve(out, self.0.window.steps.len())?;
+        for i in 0..self.0.window.steps.len() {
             out.push(self.0.admit(i)?.id);
         }
         Ok(())

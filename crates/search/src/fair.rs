@@ -20,13 +20,86 @@
 
 use crate::budget::Budget;
 use crate::fairness::{Fairness, Obligations, Strength, When, Whose};
-use crate::product::Product;
+use crate::product::{Move, Product};
 use crate::tarjan::{Graph, Tarjan};
 use crate::visited::Halt;
 use fairhold_logic::{Acceptance, MarkId, MarkSet};
 use fairhold_store::StateId;
-use fairhold_system::{EventId, System};
+use fairhold_system::{EventId, Label, ProcessesId, System};
 use fixedbitset::FixedBitSet;
+use std::ops::Range;
+
+/// Nodes and the moves between them, as far as they are known.
+pub(crate) trait Terrain {
+    /// All numbers of nodes are below this.
+    fn node_numbers(&self) -> usize;
+
+    /// All numbers of steps are below this.
+    fn step_numbers(&self) -> usize;
+
+    /// The numbers of the steps from a node's state.
+    fn step_range(&self, node: StateId) -> Range<usize>;
+
+    /// The labels of the steps from a node's state.
+    fn labels(&self, node: StateId) -> impl Iterator<Item = Label>;
+
+    /// The label of a step.
+    fn label(&self, step: u32) -> Label;
+
+    /// The moves from a node.
+    fn moves(&self, node: StateId) -> impl Iterator<Item = Move>;
+
+    /// The events ready in a node's state; asked for only where a constraint speaks of them.
+    fn ready(&self, node: StateId) -> &[EventId];
+
+    /// The members of a set of processes.
+    fn processes(&self, set: ProcessesId) -> &[u32];
+
+    /// Who counts the bytes.
+    fn budget(&mut self) -> &mut Budget;
+}
+
+impl<S: System> Terrain for Product<'_, '_, S> {
+    fn node_numbers(&self) -> usize {
+        self.len()
+    }
+
+    fn step_numbers(&self) -> usize {
+        self.graph.step_numbers()
+    }
+
+    #[inline]
+    fn step_range(&self, node: StateId) -> Range<usize> {
+        self.graph.span(self.state(node))
+    }
+
+    #[inline]
+    fn labels(&self, node: StateId) -> impl Iterator<Item = Label> {
+        self.graph.steps(self.state(node)).iter().map(|step| step.label)
+    }
+
+    #[inline]
+    fn label(&self, step: u32) -> Label {
+        self.graph.step(step as usize).label
+    }
+
+    #[inline]
+    fn moves(&self, node: StateId) -> impl Iterator<Item = Move> {
+        Product::moves(self, node)
+    }
+
+    fn ready(&self, node: StateId) -> &[EventId] {
+        self.graph.ready(self.state(node))
+    }
+
+    fn processes(&self, set: ProcessesId) -> &[u32] {
+        Product::processes(self, set)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        &mut self.graph.visited.budget
+    }
+}
 
 /// A strongly connected part in which a loop through everything is fair and accepting.
 #[derive(Clone, Debug)]
@@ -41,11 +114,14 @@ pub(crate) struct FairPart {
 
 /// A part yet to be looked at.
 #[derive(Clone)]
-struct Part {
-    nodes: Vec<StateId>,
-    banned: MarkSet,
-    acceptance: Acceptance,
-    connected: bool,
+pub(crate) struct Part {
+    pub(crate) nodes: Vec<StateId>,
+    /// Moves with one of these marks are no part of it.
+    pub(crate) banned: MarkSet,
+    /// What a loop in it must meet.
+    pub(crate) acceptance: Acceptance,
+    /// Whether it is known to be strongly connected.
+    pub(crate) connected: bool,
 }
 
 impl Part {
@@ -57,13 +133,24 @@ impl Part {
 }
 
 /// What a look at a part has done to it.
-enum Refined {
+pub(crate) enum Refined {
     /// There is no fair accepting loop in it.
     Hopeless,
     /// It has lost something.
     Smaller,
     /// It is as it was; these marks are on its moves.
     Same(MarkSet),
+}
+
+/// What was seen of a part.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Survey {
+    /// Whether there are moves in it.
+    pub(crate) moves: bool,
+    /// The marks on them.
+    pub(crate) marks: MarkSet,
+    /// Whether every step from its states is taken in it.
+    pub(crate) closed: bool,
 }
 
 /// Decides parts under one constraint.
@@ -131,6 +218,16 @@ impl Tallies {
         }
     }
 
+    /// Takes over what another worker has counted in other nodes.
+    fn join(&mut self, other: &Tallies) {
+        for &id in &other.touched {
+            let theirs = other.items[id as usize];
+            let ours = self.at(id);
+            ours.nodes += theirs.nodes;
+            ours.engaged |= theirs.engaged;
+        }
+    }
+
     fn is_failing(&self, id: u32) -> bool {
         self.items
             .get(id as usize)
@@ -154,28 +251,52 @@ impl<'f> Fair<'f> {
         }
     }
 
-    /// A fair part among these nodes, all of which are expanded. `connected` says that they are one component.
-    pub(crate) fn find<S: System>(
-        &mut self,
-        product: &mut Product<'_, '_, S>,
-        nodes: &[StateId],
-        connected: bool,
-    ) -> Result<Option<FairPart>, Halt> {
-        let mut waiting = vec![Part {
-            nodes: nodes.to_vec(),
+    /// The same, without a memory.
+    pub(crate) fn another(&self) -> Fair<'f> {
+        Fair::new(self.fairness, self.acceptance.clone())
+    }
+
+    /// All of these nodes, yet to be looked at. `connected` says that they are one component.
+    pub(crate) fn whole(&self, nodes: Vec<StateId>, connected: bool) -> Part {
+        Part {
+            nodes,
             banned: MarkSet::EMPTY,
             acceptance: self.acceptance.clone(),
             connected,
-        }];
+        }
+    }
+
+    /// A fair part among these nodes, all of which are expanded. `connected` says that they are one component.
+    pub(crate) fn find(
+        &mut self,
+        terrain: &mut impl Terrain,
+        nodes: &[StateId],
+        connected: bool,
+    ) -> Result<Option<FairPart>, Halt> {
+        let whole = self.whole(nodes.to_vec(), connected);
+        self.find_in(terrain, whole)
+    }
+
+    /// A fair part of a part, all of whose nodes are expanded.
+    pub(crate) fn find_in(
+        &mut self,
+        terrain: &mut impl Terrain,
+        part: Part,
+    ) -> Result<Option<FairPart>, Halt> {
+        let mut waiting = vec![part];
         while let Some(mut part) = waiting.pop() {
             if !part.connected && !self.can_refine(&part) {
-                self.split(product, &part, &mut waiting)?;
+                self.split(terrain, &part, &mut waiting)?;
                 continue;
             }
-            match self.refine(product, &mut part) {
+            let survey = self.survey(terrain, &part);
+            let refined = self.refine(survey, &mut part, |fair, nodes| {
+                nodes.retain(|&node| !fair.meets_failing(terrain, node));
+            });
+            match refined {
                 Refined::Hopeless => {}
                 Refined::Smaller => waiting.push(part),
-                Refined::Same(_) if !part.connected => self.split(product, &part, &mut waiting)?,
+                Refined::Same(_) if !part.connected => self.split(terrain, &part, &mut waiting)?,
                 Refined::Same(present) => {
                     if let Some(found) = decide(part, present, &mut waiting) {
                         return Ok(Some(found));
@@ -187,17 +308,23 @@ impl<'f> Fair<'f> {
     }
 
     /// Whether a part that may not be connected can lose anything before it is split.
-    fn can_refine(&self, part: &Part) -> bool {
+    pub(crate) fn can_refine(&self, part: &Part) -> bool {
         let strong = |o: &Obligations| o.strength == Strength::Strong;
         self.fairness.obligations.iter().any(strong) || part.acceptance.has_fin()
     }
 
     /// Takes from a part what no fair accepting loop in it can meet: nodes where a strong obligation failed, moves with marks that must come to an end. That may make
-    /// more of it fail, whether or not it is still connected.
-    fn refine<S: System>(&mut self, product: &Product<'_, '_, S>, part: &mut Part) -> Refined {
-        let Some(present) = self.survey(product, part) else {
+    /// more of it fail, whether or not it is still connected. `survey` is what was seen of it, and `remove` takes out the nodes that meet a failing obligation.
+    pub(crate) fn refine(
+        &mut self,
+        survey: Survey,
+        part: &mut Part,
+        remove: impl FnOnce(&Self, &mut Vec<StateId>),
+    ) -> Refined {
+        if !survey.moves {
             return Refined::Hopeless;
-        };
+        }
+        let present = survey.marks;
         let seen = |m: MarkId| present.contains(m);
         // What the marks that are left can still make true.
         part.acceptance = part.acceptance.map(
@@ -225,14 +352,13 @@ impl<'f> Fair<'f> {
         };
         let hopeless = part.acceptance == Acceptance::False
             || part.connected
-                && (of(Strength::Weak).any(|o| self.fail(o, nodes))
-                    || fairness.global && !self.closed(product, part));
+                && (of(Strength::Weak).any(|o| self.fail(o, nodes)) || fairness.global && !survey.closed);
         if hopeless {
             return Refined::Hopeless;
         }
         let failing = of(Strength::Strong).fold(false, |any, o| self.fail(o, nodes) | any);
         if failing {
-            part.nodes.retain(|&node| !self.meets_failing(product, node));
+            remove(self, &mut part.nodes);
         }
         let certain = certain_fins(&part.acceptance);
         part.ban(&certain);
@@ -243,60 +369,83 @@ impl<'f> Fair<'f> {
         Refined::Same(present)
     }
 
-    /// Tallies who is enabled and engaged in a part. The marks on its moves; none if it has no moves.
-    fn survey<S: System>(&mut self, product: &Product<'_, '_, S>, part: &Part) -> Option<MarkSet> {
-        self.enter(product, &part.nodes);
+    /// Looks at all of a part.
+    fn survey(&mut self, terrain: &impl Terrain, part: &Part) -> Survey {
+        self.begin();
+        let mut here = std::mem::take(&mut self.here);
+        mark(&mut here, terrain, &part.nodes);
+        self.cover_nothing(terrain, &part.nodes);
+        let mut survey = self.survey_some(terrain, part, 0..part.nodes.len(), &here);
+        survey.closed = self.closed(terrain, &part.nodes);
+        unmark(&mut here, &part.nodes);
+        self.here = here;
+        survey
+    }
+
+    /// Begins a new look.
+    pub(crate) fn begin(&mut self) {
+        self.look += 1;
         self.events.begin(self.look);
         self.ready.begin(self.look);
         self.processes.begin(self.look);
+    }
+
+    /// Says that no step from these nodes is taken, as far as that matters.
+    pub(crate) fn cover_nothing(&mut self, terrain: &impl Terrain, nodes: &[StateId]) {
+        if self.fairness.global {
+            self.covered.grow(terrain.step_numbers());
+            for &node in nodes {
+                terrain
+                    .step_range(node)
+                    .for_each(|step| self.covered.remove(step));
+            }
+        }
+    }
+
+    /// Tallies who is enabled and engaged in some of a part's nodes, all of which are `here`.
+    pub(crate) fn survey_some(
+        &mut self,
+        terrain: &impl Terrain,
+        part: &Part,
+        some: Range<usize>,
+        here: &FixedBitSet,
+    ) -> Survey {
         let uses = |f: fn(&Obligations) -> bool| self.fairness.obligations.iter().any(f);
         let of_processes = uses(|o| o.whose == Whose::AllProcesses);
         let of_events = uses(|o| o.whose != Whose::AllProcesses && o.when == When::Enabled);
         let of_ready = uses(|o| o.when == When::Ready);
-        let (mut present, mut moves) = (MarkSet::EMPTY, false);
-        if self.fairness.global {
-            self.covered.grow(product.graph.step_numbers());
-            for &node in &part.nodes {
-                self.covered.remove_range(product.graph.span(product.state(node)));
-            }
-        }
-        for (i, &node) in part.nodes.iter().enumerate() {
+        let mut survey = Survey::default();
+        for i in some {
+            let node = part.nodes[i];
             let i = i as u32;
-            let state = product.state(node);
-            let steps = if of_events || of_processes {
-                product.graph.steps(state)
-            } else {
-                &[]
-            };
-            for step in steps {
-                if of_events && is_owed(step.label.event) {
-                    self.events.enabled(step.label.event.0, i);
-                }
-                if of_processes {
-                    let members = product.processes(step.label.processes);
-                    members.iter().for_each(|&p| self.processes.enabled(p, i));
+            if of_events || of_processes {
+                for label in terrain.labels(node) {
+                    if of_events && is_owed(label.event) {
+                        self.events.enabled(label.event.0, i);
+                    }
+                    if of_processes {
+                        let members = terrain.processes(label.processes);
+                        members.iter().for_each(|&p| self.processes.enabled(p, i));
+                    }
                 }
             }
             if of_ready {
-                product
-                    .graph
-                    .ready(state)
-                    .iter()
-                    .for_each(|e| self.ready.enabled(e.0, i));
+                let ready = terrain.ready(node).iter();
+                ready.for_each(|e| self.ready.enabled(e.0, i));
             }
-            for m in product.moves(node) {
-                if !m.marks.intersection(part.banned).is_empty() || !self.here.contains(m.target.index()) {
+            for m in terrain.moves(node) {
+                if !m.marks.intersection(part.banned).is_empty() || !here.contains(m.target.index()) {
                     continue;
                 }
-                moves = true;
-                present = present.union(m.marks);
+                survey.moves = true;
+                survey.marks = survey.marks.union(m.marks);
                 if self.fairness.global {
                     self.covered.insert(m.step as usize);
                 }
                 if !(of_events || of_ready || of_processes) {
                     continue;
                 }
-                let label = product.graph.step(m.step as usize).label;
+                let label = terrain.label(m.step);
                 if is_owed(label.event) {
                     if of_events {
                         self.events.at(label.event.0).engaged = true;
@@ -306,25 +455,19 @@ impl<'f> Fair<'f> {
                     }
                 }
                 if of_processes {
-                    let members = product.processes(label.processes);
+                    let members = terrain.processes(label.processes);
                     members.iter().for_each(|&p| self.processes.at(p).engaged = true);
                 }
             }
         }
-        self.leave(&part.nodes);
-        moves.then_some(present)
+        survey
     }
 
-    /// Starts a new look at these nodes.
-    fn enter<S: System>(&mut self, product: &Product<'_, '_, S>, nodes: &[StateId]) {
-        self.look += 1;
-        self.here.grow(product.len());
-        nodes.iter().for_each(|node| self.here.insert(node.index()));
-    }
-
-    /// Ends it.
-    fn leave(&mut self, nodes: &[StateId]) {
-        nodes.iter().for_each(|node| self.here.remove(node.index()));
+    /// Takes over what another worker has tallied of other nodes of the same part.
+    pub(crate) fn join(&mut self, other: &Fair<'_>) {
+        self.events.join(&other.events);
+        self.ready.join(&other.ready);
+        self.processes.join(&other.processes);
     }
 
     /// Whether some of these obligations are not met; those are marked.
@@ -354,47 +497,39 @@ impl<'f> Fair<'f> {
     }
 
     /// Whether a node enables (or has ready) someone whose obligation failed.
-    fn meets_failing<S: System>(&self, product: &Product<'_, '_, S>, node: StateId) -> bool {
-        let state = product.state(node);
-        let enabled = product.graph.steps(state).iter().any(|step| {
-            self.events.is_failing(step.label.event.0)
-                || product
-                    .processes(step.label.processes)
+    pub(crate) fn meets_failing(&self, terrain: &impl Terrain, node: StateId) -> bool {
+        let enabled = terrain.labels(node).any(|label| {
+            self.events.is_failing(label.event.0)
+                || terrain
+                    .processes(label.processes)
                     .iter()
                     .any(|&p| self.processes.is_failing(p))
         });
         let uses_ready = !self.ready.touched.is_empty();
-        enabled
-            || (uses_ready
-                && product
-                    .graph
-                    .ready(state)
-                    .iter()
-                    .any(|e| self.ready.is_failing(e.0)))
+        enabled || (uses_ready && terrain.ready(node).iter().any(|e| self.ready.is_failing(e.0)))
     }
 
-    /// Whether every step of the system from a state of the part is taken in the part.
-    fn closed<S: System>(&self, product: &Product<'_, '_, S>, part: &Part) -> bool {
-        part.nodes.iter().all(|&node| {
-            let mut steps = product.graph.span(product.state(node));
-            steps.all(|number| self.covered.contains(number))
-        })
+    /// Whether every step of the system from these nodes is taken in the part, if that matters.
+    pub(crate) fn closed(&self, terrain: &impl Terrain, nodes: &[StateId]) -> bool {
+        let taken = |&node: &StateId| terrain.step_range(node).all(|step| self.covered.contains(step));
+        !self.fairness.global || nodes.iter().all(taken)
     }
 
     /// Puts the components of a part on the list.
-    fn split<S: System>(
+    fn split<T: Terrain>(
         &mut self,
-        product: &mut Product<'_, '_, S>,
+        terrain: &mut T,
         part: &Part,
         waiting: &mut Vec<Part>,
     ) -> Result<(), Halt> {
-        self.enter(product, &part.nodes);
-        self.places.resize(product.len().max(self.places.len()), 0);
+        mark(&mut self.here, terrain, &part.nodes);
+        let numbers = terrain.node_numbers().max(self.places.len());
+        self.places.resize(numbers, 0);
         for (i, node) in part.nodes.iter().enumerate() {
             self.places[node.index()] = i as u32;
         }
         let mut inside = Inside {
-            product,
+            terrain,
             part,
             here: &self.here,
             places: &self.places,
@@ -417,9 +552,20 @@ impl<'f> Fair<'f> {
             tarjan.search(&mut inside, StateId(root), &mut collect)?;
         }
         tarjan.release(inside.budget());
-        self.leave(&part.nodes);
+        unmark(&mut self.here, &part.nodes);
         Ok(())
     }
+}
+
+/// Notes that these nodes are looked at.
+pub(crate) fn mark(here: &mut FixedBitSet, terrain: &impl Terrain, nodes: &[StateId]) {
+    here.grow(terrain.node_numbers());
+    nodes.iter().for_each(|node| here.insert(node.index()));
+}
+
+/// Notes that they are not any more.
+pub(crate) fn unmark(here: &mut FixedBitSet, nodes: &[StateId]) {
+    nodes.iter().for_each(|node| here.remove(node.index()));
 }
 
 /// Whether an event can be an obligation.
@@ -428,7 +574,7 @@ fn is_owed(event: EventId) -> bool {
 }
 
 /// Decides a component from which nothing can be taken: it is what we look for, or there is a choice, and both ways go on the list.
-fn decide(part: Part, present: MarkSet, waiting: &mut Vec<Part>) -> Option<FairPart> {
+pub(crate) fn decide(part: Part, present: MarkSet, waiting: &mut Vec<Part>) -> Option<FairPart> {
     let seen = |m: MarkId| present.contains(m);
     if part.acceptance.accepts(&seen) {
         let wanted = wanted(&part.acceptance, &seen);
@@ -499,19 +645,19 @@ fn wanted(acceptance: &Acceptance, seen: &impl Fn(MarkId) -> bool) -> Vec<MarkId
 }
 
 /// The moves inside a part, by places in its list of nodes.
-struct Inside<'b, 'p, 'a, S: System> {
-    product: &'b mut Product<'p, 'a, S>,
+struct Inside<'b, T> {
+    terrain: &'b mut T,
     part: &'b Part,
     here: &'b FixedBitSet,
     places: &'b [u32],
 }
 
-impl<S: System> Graph for Inside<'_, '_, '_, S> {
+impl<T: Terrain> Graph for Inside<'_, T> {
     fn successors(&mut self, local: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         let node = self.part.nodes[local.index()];
-        let moves = self.product.moves(node).len();
-        self.product.graph.visited.budget.reserve(out, moves)?;
-        for m in self.product.moves(node) {
+        let moves = self.terrain.moves(node).count();
+        self.terrain.budget().reserve(out, moves)?;
+        for m in self.terrain.moves(node) {
             let banned = !m.marks.intersection(self.part.banned).is_empty();
             if !banned && self.here.contains(m.target.index()) {
                 out.push(StateId(self.places[m.target.index()]));
@@ -521,6 +667,6 @@ impl<S: System> Graph for Inside<'_, '_, '_, S> {
     }
 
     fn budget(&mut self) -> &mut Budget {
-        &mut self.product.graph.visited.budget
+        self.terrain.budget()
     }
 }

@@ -30,11 +30,32 @@ pub(crate) fn build<S: System>(
         product.graph.visited.budget.limited(limit);
         way
     });
-    let (entry, prefix) = shortest.expect("a part that was found is reachable through what was explored");
-    let product = &*product;
+    let way = shortest.expect("a part that was found is reachable through what was explored");
+    around(product, fairness, part, &inside, way)
+}
+
+/// A lasso whose loop is fair and accepting, where nothing was explored but the part. None if there is too little memory.
+pub(crate) fn build_anew<S: System>(
+    product: &mut Product<'_, '_, S>,
+    fairness: &Fairness,
+    part: &FairPart,
+) -> Option<Path> {
+    let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
+    let way = way_in(product, &inside, usize::MAX)?;
+    Some(around(product, fairness, part, &inside, way))
+}
+
+/// A way into a part, and a fair accepting loop there.
+fn around<S: System>(
+    product: &Product<'_, '_, S>,
+    fairness: &Fairness,
+    part: &FairPart,
+    inside: &FxHashSet<StateId>,
+    (entry, prefix): (StateId, Vec<Taken>),
+) -> Path {
     let walk = Walk {
         product,
-        inside: &inside,
+        inside,
         banned: part.banned,
     };
     let cycle = walk.cycle(entry, owed(product, fairness, part));

@@ -21,6 +21,7 @@ pub enum Atom {
 pub const MAX_ATOMS: usize = 64;
 
 /// Which bit stands for which atom.
+#[derive(Clone)]
 pub(crate) struct Letters {
     places: FxHashMap<Atom, u32>,
     /// The bit of an event, by its number; 0 for those that are no atoms.

@@ -20,11 +20,14 @@
 //! | `breadth` | breadth-first search with parents, the engine of these |
 //! | `tarjan` | strongly connected components, depth first |
 //! | `components` | strongly connected components of a graph that is written down |
+//! | `level` | a level of a breadth-first search by several workers |
+//! | `parallel` | [`check_fair_together`]: fair executions, looked for by several workers |
+//! | `window` | the state at hand, its steps, and the one to come |
 //! | `visited` | states met so far, limits and progress: what all searches share |
 //! | `budget` | bytes held, and the bound on them |
 //! | `path` | from state ids to a path with labels |
 //!
-//! A search is sequential and deterministic: same system, same question, same answer, path included.
+//! With one worker a search is deterministic: same system, same question, same answer, path included. With several the verdict is the same.
 
 mod branching;
 mod breadth;
@@ -38,14 +41,17 @@ mod fair;
 mod fairness;
 mod lasso;
 mod letters;
+mod level;
 mod lists;
 mod liveness;
+mod parallel;
 mod path;
 mod product;
 mod question;
 mod safety;
 mod tarjan;
 mod visited;
+mod window;
 
 pub use branching::{
     BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Labels, Proposition, check_branching,
@@ -55,4 +61,5 @@ pub use explore::{Exploration, ExploreOptions, Order, explore};
 pub use fairness::{Fairness, Obligations, StepPredicate, Strength, When, Whose};
 pub use letters::{Atom, MAX_ATOMS};
 pub use liveness::{FairAnswer, FairQuestion, FairSearch, check_fair};
+pub use parallel::check_fair_together;
 pub use question::{Answer, Conflict, Direction, Question, Statistics, check};

@@ -6,6 +6,8 @@
 //! So a violation in the part already seen ends the search [Couvreur-FM'99]. What was explored is kept, so that one exploration serves several constraints and several
 //! automata; constraints that read the same marks share one search for components as well.
 //!
+//! The first fair loop decides, but it may be a long one. So the search goes on for a moment, and the shortest loop that it comes to is shown.
+//!
 //! Cost: the product once, plus what [`Fair`] takes for each component; looks at open components add at most as much again.
 
 use crate::expanded::Expanded;
@@ -13,6 +15,7 @@ use crate::fair::{Fair, FairPart};
 use crate::fairness::Fairness;
 use crate::lasso;
 use crate::letters::{Atom, Letters};
+use crate::parallel::{self, Team};
 use crate::product::Product;
 use crate::question::Statistics;
 use crate::tarjan::{Tarjan, Visitor};
@@ -72,7 +75,15 @@ pub fn check_fair<S: System>(
 pub struct FairSearch<'a, S: System> {
     graph: Expanded<'a, S>,
     letters: Letters,
+    limits: Limits,
+    /// Those who search together, once that is worth it.
+    team: Option<Team<'a, S>>,
+    /// If answers are to be those of one worker: earlier questions, by automaton and constraints, that it was spared.
+    skipped: Vec<(Automaton, Vec<Fairness>)>,
 }
+
+/// A search of more steps than this, which take one worker a moment, is worth sharing.
+const WORTH_SHARING: u64 = 200_000;
 
 impl<'a, S: System> FairSearch<'a, S> {
     /// Nothing is explored yet. `atoms` and `constraints` are all that questions may speak of.
@@ -91,6 +102,9 @@ impl<'a, S: System> FairSearch<'a, S> {
         FairSearch {
             graph: Expanded::new(system, letters.predicates(), needs_ready, limits, observer),
             letters,
+            limits: *limits,
+            team: None,
+            skipped: Vec::new(),
         }
     }
 
@@ -98,8 +112,80 @@ impl<'a, S: System> FairSearch<'a, S> {
     /// known.
     pub fn check(&mut self, question: &FairQuestion<'_>, answered: &mut dyn FnMut(usize, FairAnswer)) {
         let automaton = self.letters.reader(question.automaton, question.atoms);
-        let mut product = Product::new(&mut self.graph, &automaton, &self.letters);
-        let mut waiting: Vec<usize> = (0..question.constraints.len()).collect();
+        let all: Vec<usize> = (0..question.constraints.len()).collect();
+        let system = self.graph.visited.system;
+        let suits = self.limits.threads > 1 && parallel::suits(system, question.constraints, &self.limits);
+        if suits
+            && self.limits.reproducible
+            && let Some(answers) = self.check_together(question, &automaton, &all)
+        {
+            self.skipped.push((automaton, question.constraints.to_vec()));
+            answers.into_iter().enumerate().for_each(|(i, a)| answered(i, a));
+            return;
+        }
+        if !suits || self.limits.reproducible {
+            // What one worker finds depends on what it has explored before.
+            for (automaton, constraints) in std::mem::take(&mut self.skipped) {
+                let question = FairQuestion {
+                    constraints: &constraints,
+                    ..*question
+                };
+                let all = (0..constraints.len()).collect();
+                self.check_alone(&question, &automaton, all, &mut |_, _| ());
+            }
+            self.check_alone(question, &automaton, all, answered);
+            return;
+        }
+        // Alone as far as it takes a moment, then together.
+        self.graph.visited.most_steps = WORTH_SHARING;
+        let mut left = Vec::new();
+        self.check_alone(question, &automaton, all, &mut |i, answer| match answer.stop {
+            Some(StopReason::States) => left.push(i),
+            _ => answered(i, answer),
+        });
+        self.graph.visited.most_steps = u64::MAX;
+        if left.is_empty() {
+            return;
+        }
+        match self.check_together(question, &automaton, &left) {
+            Some(answers) => left
+                .into_iter()
+                .zip(answers)
+                .for_each(|(i, answer)| answered(i, answer)),
+            None => self.check_alone(question, &automaton, left, answered),
+        }
+    }
+
+    /// Answers some of the constraints by several workers. None if that is for one to do after all.
+    fn check_together(
+        &mut self,
+        question: &FairQuestion<'_>,
+        automaton: &Automaton,
+        numbers: &[usize],
+    ) -> Option<Vec<FairAnswer>> {
+        let visited = &self.graph.visited;
+        let team = self
+            .team
+            .get_or_insert_with(|| Team::new(visited.system, &self.letters, &self.limits, visited.observer));
+        let constraints: Vec<Fairness> = numbers.iter().map(|&i| question.constraints[i].clone()).collect();
+        let question = FairQuestion {
+            constraints: &constraints,
+            ..*question
+        };
+        let answers = team.check(&question, automaton)?;
+        let shown = answers.iter().any(|answer| answer.path.is_some());
+        (!(shown && self.limits.reproducible)).then_some(answers)
+    }
+
+    /// Answers some of the constraints by one worker.
+    fn check_alone(
+        &mut self,
+        question: &FairQuestion<'_>,
+        automaton: &Automaton,
+        mut waiting: Vec<usize>,
+        answered: &mut dyn FnMut(usize, FairAnswer),
+    ) {
+        let mut product = Product::new(&mut self.graph, automaton, &self.letters);
         while let Some(&first) = waiting.first() {
             // One search for all that read the same marks.
             let marks = &question.constraints[first].marks;
@@ -125,6 +211,8 @@ struct Watch<'w> {
     looked: usize,
     /// How many nodes there must be before an open part is measured again.
     measure_at: usize,
+    /// How many before someone is answered who has a run to show.
+    tell_at: usize,
     answered: &'w mut dyn FnMut(usize, FairAnswer),
 }
 
@@ -133,7 +221,51 @@ struct Seeker<'w> {
     number: usize,
     fairness: &'w Fairness,
     fair: Fair<'w>,
+    found: Option<Found>,
 }
+
+/// What is told unless something shorter comes along soon.
+struct Found {
+    answer: FairAnswer,
+    /// Steps of the loop, and on the way there.
+    length: (usize, usize),
+    /// When there are so many nodes, this is told.
+    until: usize,
+    /// After so many more fair parts, too.
+    tries: u32,
+}
+
+impl Found {
+    fn new(answer: FairAnswer, until: usize) -> Found {
+        let length = answer.path.as_ref().map_or((0, 0), length);
+        Found {
+            answer,
+            length,
+            until,
+            tries: TRIES,
+        }
+    }
+
+    /// Takes another run if it is shorter. What was seen stays what it was when the verdict was clear.
+    fn offer(&mut self, path: Path) {
+        self.tries -= 1;
+        if length(&path) < self.length {
+            self.length = length(&path);
+            self.answer.path = Some(path);
+        }
+    }
+}
+
+/// Steps of the loop of a lasso, and on the way there.
+fn length(path: &Path) -> (usize, usize) {
+    let way = path.loop_from.unwrap_or(path.labels.len());
+    (path.labels.len() - way, way)
+}
+
+/// So many nodes more are searched for a shorter loop.
+const A_MOMENT: usize = 10_000;
+/// So many fair parts more are looked at for one.
+const TRIES: u32 = 8;
 
 impl<'w> Watch<'w> {
     fn new<S: System>(
@@ -146,11 +278,13 @@ impl<'w> Watch<'w> {
             number,
             fairness: &constraints[number],
             fair: Fair::new(&constraints[number], product.constrain(&constraints[number])),
+            found: None,
         };
         Watch {
             seekers: numbers.into_iter().map(seeker).collect(),
             looked: 0,
             measure_at: 0,
+            tell_at: usize::MAX,
             answered,
         }
     }
@@ -159,9 +293,16 @@ impl<'w> Watch<'w> {
     fn search<S: System>(&mut self, product: &mut Product<'_, '_, S>) -> Result<(), Halt> {
         let mut tarjan = Tarjan::new();
         let mut node = StateId(0);
+        // Where an earlier question has left states to wait in, what they lead to is reachable only from initial nodes.
+        if product.len() == 0 {
+            product.start()?;
+        }
         // Nodes and states are numbered as they are met, so this comes to all of them.
         'search: loop {
             while node.index() < product.len() {
+                if product.len() >= self.tell_at && self.tell(product.len()) {
+                    break 'search;
+                }
                 if product.is_passing(node) {
                     product.pass(node)?;
                 } else {
@@ -191,22 +332,43 @@ impl<'w> Watch<'w> {
         let mut i = 0;
         while i < self.seekers.len() {
             let seeker = &mut self.seekers[i];
-            match seeker.fair.find(product, nodes, connected)? {
-                Some(part) => {
-                    let answer = found(product, seeker.fairness, &part);
-                    (self.answered)(seeker.number, answer);
-                    self.seekers.remove(i);
+            if let Some(part) = seeker.fair.find(product, nodes, connected)? {
+                match &mut seeker.found {
+                    None => {
+                        let until = product.len() + A_MOMENT;
+                        seeker.found = Some(Found::new(found(product, seeker.fairness, &part), until));
+                    }
+                    Some(found) => found.offer(lasso::build(product, seeker.fairness, &part)),
                 }
+            }
+            i += 1;
+        }
+        Ok(self.tell(product.len()))
+    }
+
+    /// Answers those who have a run to show and have looked for a shorter one long enough, when there are so many nodes. True if nobody is left.
+    fn tell(&mut self, nodes: usize) -> bool {
+        let mut i = 0;
+        while i < self.seekers.len() {
+            let found = &mut self.seekers[i].found;
+            match found.take_if(|found| found.tries == 0 || nodes >= found.until) {
+                Some(found) => (self.answered)(self.seekers.remove(i).number, found.answer),
                 None => i += 1,
             }
         }
-        Ok(self.seekers.is_empty())
+        let untils = self.seekers.iter().filter_map(|seeker| seeker.found.as_ref());
+        self.tell_at = untils.map(|found| found.until).min().unwrap_or(usize::MAX);
+        self.seekers.is_empty()
     }
 
     /// Answers whoever is left.
     fn conclude<S: System>(&mut self, product: &mut Product<'_, '_, S>, done: &Result<(), Halt>) {
         for seeker in self.seekers.drain(..) {
-            (self.answered)(seeker.number, without(product, done));
+            let answer = match seeker.found {
+                Some(found) => found.answer,
+                None => without(product, done),
+            };
+            (self.answered)(seeker.number, answer);
         }
     }
 }
@@ -218,14 +380,21 @@ impl<S: System> Visitor<Product<'_, '_, S>> for &mut Watch<'_> {
         members: &[StateId],
         looping: bool,
     ) -> Result<bool, Halt> {
-        Ok(looping && self.look(product, members, true)?)
+        if looping {
+            self.look(product, members, true)
+        } else {
+            Ok(product.len() >= self.tell_at && self.tell(product.len()))
+        }
     }
 
     fn wants_closing(&self, product: &Product<'_, '_, S>, open: usize) -> bool {
-        open >= FIRST_LOOK && product.len() >= self.measure_at
+        product.len() >= self.tell_at || open >= FIRST_LOOK && product.len() >= self.measure_at
     }
 
     fn closing(&mut self, product: &mut Product<'_, '_, S>, open: &[StateId]) -> Result<bool, Halt> {
+        if product.len() >= self.tell_at && self.tell(product.len()) {
+            return Ok(true);
+        }
         let since = product.len() - self.looked;
         if open.len() < FIRST_LOOK {
             return Ok(false);

@@ -23,6 +23,7 @@ pub(crate) fn along<S: System>(
     for (at, pair) in trail.windows(2).enumerate() {
         steps.clear();
         visited
+            .window
             .stepper
             .steps(&table.get(pair[0]), &mut steps)
             .expect("a state that was stepped without a fault steps the same again");

@@ -18,7 +18,7 @@ use crate::tarjan::Graph;
 use crate::visited::Halt;
 use fairhold_logic::{Acceptance, Automaton, Edge, MarkId, MarkSet, StateIndex};
 use fairhold_store::{StateId, prefetch};
-use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
+use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System, Word};
 use rustc_hash::FxHashMap;
 
 /// A move of the product.
@@ -138,12 +138,11 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         automaton: &'p Automaton,
         letters: &'p Letters,
     ) -> Product<'p, 'a, S> {
-        let passing = automaton.passing();
         Product {
             graph,
             automaton,
-            waiting: automaton.indices().find(|&q| may_wait(automaton, &passing, q)),
-            passing,
+            waiting: waiting_state(automaton),
+            passing: automaton.passing(),
             nodes: Nodes {
                 width: automaton.states.len(),
                 list: Column::new(),
@@ -299,6 +298,18 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         }
     }
 
+    /// Makes nodes of states and states of the automaton that are known to be reachable, and their moves.
+    pub(crate) fn meet_all(&mut self, nodes: &[(Vec<Word>, StateIndex)]) -> Result<Vec<StateId>, Halt> {
+        let mut met = Vec::with_capacity(nodes.len());
+        for (words, q) in nodes {
+            let state = self.graph.meet(words)?;
+            let budget = &mut self.graph.visited.budget;
+            met.push(self.nodes.find_or_add(budget, state, *q)?);
+        }
+        met.iter().try_for_each(|&node| self.expand(node))?;
+        Ok(met)
+    }
+
     /// Computes a node's moves, once, and keeps those to nodes that are not only passed through.
     pub(crate) fn expand(&mut self, node: StateId) -> Result<(), Halt> {
         if self.spans.get(node.index()).is_some_and(|span| span.is_known()) {
@@ -395,13 +406,16 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     }
 }
 
-/// Whether the automaton, whatever it reads, can come to a state and never be made to leave it, though it cannot stay there for good.
-fn may_wait(automaton: &Automaton, passing: &[bool], q: StateIndex) -> bool {
-    let leads_here = |from: &StateIndex| {
-        let mut edges = automaton.edges(*from).iter();
-        edges.any(|edge| edge.target == q && edge.guard.is_true())
-    };
-    passing[q.index()] && leads_here(&q) && automaton.initial.iter().any(leads_here)
+/// A state of the automaton that it can come to, whatever it reads, and is never made to leave, though it cannot stay there for good.
+pub(crate) fn waiting_state(automaton: &Automaton) -> Option<StateIndex> {
+    let passing = automaton.passing();
+    automaton.indices().find(|q| {
+        let leads_here = |from: &StateIndex| {
+            let mut edges = automaton.edges(*from).iter();
+            edges.any(|edge| edge.target == *q && edge.guard.is_true())
+        };
+        passing[q.index()] && leads_here(q) && automaton.initial.iter().any(leads_here)
+    })
 }
 
 /// Tells of every move from an expanded state and a state of the automaton: which of the state's steps, which edge, and the node it leads to. Edges

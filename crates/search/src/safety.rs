@@ -17,13 +17,12 @@
 //!
 //! Time: the part of the graph up to the deciding state; each state is stepped once, and the path once more.
 
-use crate::breadth::{Breadth, Next};
-use crate::question::{Answer, Conflict, Question};
+use crate::breadth::{Breadth, Look};
+use crate::question::{Answer, Conflict, Direction, Question};
 use crate::visited::Halt;
+use crate::window::Window;
 use fairhold_store::StateId;
-use fairhold_system::{
-    EventId, FaultKind, Limits, Observer, Path, PredicateId, Stepper, Steps, System, Verdict,
-};
+use fairhold_system::{EventId, Fault, FaultKind, Limits, Observer, Path, Stepper, Steps, System, Verdict};
 use rustc_hash::FxHashMap;
 
 /// What a finished search has found.
@@ -45,8 +44,16 @@ pub(crate) fn check<S: System>(
     observer: &dyn Observer,
 ) -> Answer {
     let mut search = Breadth::new(system, limits, observer);
-    let found = match run(&mut search, question) {
-        Ok(found) => found,
+    let mut asking = Asking {
+        question: *question,
+        best: None,
+        seen: FxHashMap::default(),
+    };
+    let found = match search.run(&mut asking) {
+        Ok(Some(found)) => found,
+        Ok(None) => asking
+            .best
+            .map_or(Found::Nothing, |(id, value)| Found::Best(id, value)),
         Err(halt) => return halted(search, halt),
     };
     let reaching = matches!(question, Question::Reaches(_) | Question::Optimum { .. });
@@ -70,69 +77,65 @@ pub(crate) fn check<S: System>(
     finish(&search, answer)
 }
 
-fn run<S: System>(search: &mut Breadth<'_, S>, question: &Question) -> Result<Found, Halt> {
-    let mut best: Option<(StateId, i64)> = None;
-    let mut seen = FxHashMap::default();
-    loop {
-        let system = search.visited.system;
-        match search.next()? {
-            Next::Nothing => return Ok(best.map_or(Found::Nothing, |(id, value)| Found::Best(id, value))),
-            Next::Initial => {}
-            Next::State(id) => {
-                let steps = &search.visited.steps;
-                match question {
-                    Question::DeadlockFree if steps.is_empty() && !system.is_ended(&search.visited.state) => {
-                        return Ok(Found::State(id));
-                    }
-                    Question::NonTerminating if steps.is_empty() => return Ok(Found::State(id)),
-                    Question::Deterministic => {
-                        if let Some(conflict) = conflict(steps, system.key_width(), &mut seen) {
-                            return Ok(Found::Conflict(id, conflict));
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        for i in 0..search.step_count() {
-            let Some(id) = search.admit(i)? else { continue };
-            match *question {
-                Question::Reaches(predicate) if holds(search, predicate, i, id)? => {
-                    return Ok(Found::State(id));
-                }
-                Question::Optimum {
-                    condition,
-                    objective,
-                    direction,
-                } if holds(search, condition, i, id)? => {
-                    let visited = &mut search.visited;
-                    let value = visited
-                        .stepper
-                        .measure(objective, visited.steps.target(i))
-                        .map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
-                    // Ids ascend with the distance: only a strictly better value may replace a nearer state.
-                    if best.is_none_or(|(_, old)| direction.better(value, old)) {
-                        best = Some((id, value));
-                    }
-                }
-                _ => {}
-            }
+/// One worker's look at states, for a question.
+#[derive(Clone)]
+struct Asking {
+    question: Question,
+    /// The best so far.
+    best: Option<(StateId, i64)>,
+    /// Only here to keep its memory.
+    seen: FxHashMap<EventId, usize>,
+}
+
+impl Asking {
+    /// Only a strictly better value may replace that of a state which is as near or nearer.
+    fn offer(&mut self, direction: Direction, id: StateId, value: i64) {
+        if self.best.is_none_or(|(_, old)| direction.better(value, old)) {
+            self.best = Some((id, value));
         }
     }
 }
 
-/// Whether a predicate holds in a new state, the target of step `i`.
-fn holds<S: System>(
-    search: &mut Breadth<'_, S>,
-    predicate: PredicateId,
-    i: usize,
-    id: StateId,
-) -> Result<bool, Halt> {
-    let visited = &mut search.visited;
-    visited
-        .stepper
-        .holds(predicate, visited.steps.target(i))
-        .map_err(|fault| Halt::Fault { fault, at: Some(id) })
+impl<S: System> Look<S> for Asking {
+    type Found = Found;
+
+    fn state(&mut self, system: &S, window: &Window<'_, S>, id: StateId) -> Result<Option<Found>, Fault> {
+        let steps = &window.steps;
+        Ok(match self.question {
+            Question::DeadlockFree if steps.is_empty() && !system.is_ended(&window.state) => {
+                Some(Found::State(id))
+            }
+            Question::NonTerminating if steps.is_empty() => Some(Found::State(id)),
+            Question::Deterministic => {
+                let conflict = conflict(steps, system.key_width(), &mut self.seen);
+                conflict.map(|conflict| Found::Conflict(id, conflict))
+            }
+            _ => None,
+        })
+    }
+
+    fn target(&mut self, window: &mut Window<'_, S>, i: usize, id: StateId) -> Result<Option<Found>, Fault> {
+        let (stepper, target) = (&mut window.stepper, window.steps.target(i));
+        match self.question {
+            Question::Reaches(predicate) if stepper.holds(predicate, target)? => Ok(Some(Found::State(id))),
+            Question::Optimum {
+                condition,
+                objective,
+                direction,
+            } if stepper.holds(condition, target)? => {
+                let value = stepper.measure(objective, target)?;
+                self.offer(direction, id, value);
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn join(&mut self, other: Asking) {
+        if let (Question::Optimum { direction, .. }, Some((id, value))) = (self.question, other.best) {
+            self.offer(direction, id, value);
+        }
+    }
 }
 
 /// The first step that disagrees with an earlier one of its event, and that earlier one.

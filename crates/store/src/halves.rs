@@ -8,7 +8,7 @@ use crate::table::{Full, StateTable};
 use fairhold_system::Changed;
 
 /// The halves of the keys met so far.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Halves {
     /// Words of the first half.
     split: usize,

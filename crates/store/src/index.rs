@@ -9,32 +9,72 @@
 //! half when 7/8 of the slots are taken, and costs 6.1 to 9.2 bytes an id; a tight one grows by a quarter, and costs up to 7.6. It keeps no hashes: when it grows, the old one is
 //! given back first, and the caller fills the new one.
 //!
+//! Several workers may search and put at once. Who has not found *claims* a slot: one compare-and-swap on the word of tags sets the tag in its first
+//! free byte, and fails if any other slot of that word was taken in the meantime; then the word is searched again. So of two workers that put the same state, the
+//! second meets the tag of the first, and waits until the id is *published*, which orders the row before it. Slots are never given back.
+//!
 //! Invariants:
-//! 1. the slots of a bucket are taken from the first on; a taken slot has a tag from 1 to 255 and an id plus one;
+//! 1. the slots of a bucket are taken from the first on; a taken slot has a tag from 1 to 255, and an id plus one from when it is published on;
 //! 2. an id lies in its home bucket or cyclically after it, with only full buckets between;
 //! 3. at most 7/8 of the slots are taken, so a search ends.
 
 use crate::lanes;
 use crate::prefetch::prefetch;
+use crate::sync::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+    Patience,
+};
 
 /// Slots a bucket.
 const SLOTS: usize = 12;
 
 /// One cache line.
 #[repr(C, align(64))]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Bucket {
     /// A byte a slot, the last four bytes without one.
-    tags: [u64; 2],
-    /// Ids plus one; 0 where there is none.
-    ids: [u32; SLOTS],
+    tags: [AtomicU64; 2],
+    /// Ids plus one; 0 where none is published.
+    ids: [AtomicU32; SLOTS],
 }
 
+/// Slots whose tags are in the first and in the second word.
+const IN_WORD: [usize; 2] = [8, SLOTS - 8];
+
 impl Bucket {
+    /// The tags at this moment.
+    #[inline]
+    fn tags(&self) -> [u64; 2] {
+        [self.tags[0].load(Relaxed), self.tags[1].load(Relaxed)]
+    }
+
     /// The slots with this tag, a bit each.
     #[inline]
-    fn with_tag(&self, tag: u8) -> u32 {
-        lanes::equal(self.tags, tag) & ((1 << SLOTS) - 1)
+    fn with_tag(tags: [u64; 2], tag: u8) -> u32 {
+        lanes::equal(tags, tag) & ((1 << SLOTS) - 1)
+    }
+
+    /// The id in a slot that is taken, as soon as it is published.
+    #[inline]
+    fn id(&self, slot: usize) -> u32 {
+        // Whoever reads an id reads its row next.
+        match self.ids[slot].load(Acquire) {
+            0 => self.wait(slot),
+            id => id - 1,
+        }
+    }
+
+    #[cold]
+    fn wait(&self, slot: usize) -> u32 {
+        let mut patience = Patience::default();
+        loop {
+            patience.wait();
+            let id = self.ids[slot].load(Acquire);
+            if id != 0 {
+                return id - 1;
+            }
+        }
     }
 
     /// The first of some slots.
@@ -52,8 +92,15 @@ pub(crate) struct Vacancy {
     tag: u8,
 }
 
+/// A slot that is taken, without an id yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claimed {
+    bucket: usize,
+    slot: usize,
+}
+
 /// The index.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Index {
     buckets: Vec<Bucket>,
     /// Whether to take time rather than memory.
@@ -72,7 +119,12 @@ impl Index {
     /// How many ids it takes at its present size.
     #[inline]
     pub(crate) fn room(&self) -> usize {
-        self.buckets.len() * SLOTS / 8 * 7
+        Self::room_in(self.buckets.len())
+    }
+
+    #[inline]
+    fn room_in(buckets: usize) -> usize {
+        buckets * SLOTS / 8 * 7
     }
 
     /// Bytes held.
@@ -90,26 +142,59 @@ impl Index {
         len + (len / if self.tight { 4 } else { 2 }).max(1)
     }
 
+    /// The size at which it takes `ids` ids, after as many growths as that takes.
+    fn len_for(&self, ids: usize) -> usize {
+        let mut len = self.buckets.len();
+        while Self::room_in(len) < ids {
+            len += (len / 2).max(1);
+        }
+        len
+    }
+
+    /// Bytes once it takes `ids` ids.
+    pub(crate) fn bytes_for(&self, ids: usize) -> u64 {
+        (self.len_for(ids) * size_of::<Bucket>()) as u64
+    }
+
+    /// How many ids it will take when it takes `ids`.
+    pub(crate) fn room_for(&self, ids: usize) -> usize {
+        Self::room_in(self.len_for(ids))
+    }
+
     /// A larger index without ids in its place. The old one goes first.
     pub(crate) fn grow_empty(&mut self) {
-        let len = self.next_len();
+        self.resize_empty(self.next_len());
+    }
+
+    /// One that takes `ids` ids, without ids in its place. The old one goes first.
+    pub(crate) fn grow_empty_for(&mut self, ids: usize) {
+        self.resize_empty(self.len_for(ids));
+    }
+
+    fn resize_empty(&mut self, len: usize) {
         self.buckets = Vec::new();
-        self.buckets = vec![Bucket::default(); len];
+        self.buckets.reserve_exact(len);
+        self.buckets.resize_with(len, Bucket::default);
     }
 
     /// Takes all ids out.
     pub(crate) fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.buckets.fill_with(Bucket::default);
     }
 
     #[inline]
     fn home(&self, hash: u64) -> usize {
+        if cfg!(loom) {
+            // Models have few states: those are to meet.
+            return 0;
+        }
         (((hash >> 32) * self.buckets.len() as u64) >> 32) as usize
     }
 
     #[inline]
     fn tag(hash: u64) -> u8 {
-        (hash as u8).max(1)
+        let bits = if cfg!(loom) { 1 } else { u64::from(u8::MAX) };
+        ((hash & bits) as u8).max(1)
     }
 
     /// Asks for the memory where a search for this hash starts.
@@ -124,8 +209,11 @@ impl Index {
     #[inline]
     pub(crate) fn candidate(&self, hash: u64) -> Option<u32> {
         let bucket = self.buckets.get(self.home(hash))?;
-        let slots = bucket.with_tag(Self::tag(hash));
-        (slots != 0).then(|| bucket.ids[Bucket::first(slots)] - 1)
+        let slots = Bucket::with_tag(bucket.tags(), Self::tag(hash));
+        if slots == 0 {
+            return None;
+        }
+        bucket.ids[Bucket::first(slots)].load(Acquire).checked_sub(1)
     }
 
     /// The id with this hash that `is` says, or where it would go.
@@ -134,19 +222,21 @@ impl Index {
         let tag = Self::tag(hash);
         let mut at = self.home(hash);
         while let Some(bucket) = self.buckets.get(at) {
-            let mut slots = bucket.with_tag(tag);
+            // What is found and what is free is read off the same tags: a state put in between must be in one of the two.
+            let tags = bucket.tags();
+            let mut slots = Bucket::with_tag(tags, tag);
             while slots != 0 {
-                let id = bucket.ids[Bucket::first(slots)] - 1;
+                let id = bucket.id(Bucket::first(slots));
                 if is(id) {
                     return Ok(id);
                 }
                 slots &= slots - 1;
             }
-            if bucket.ids[SLOTS - 1] == 0 {
-                let slot = Bucket::first(bucket.with_tag(0));
+            let free = Bucket::with_tag(tags, 0);
+            if free != 0 {
                 return Err(Vacancy {
                     bucket: at,
-                    slot,
+                    slot: Bucket::first(free),
                     tag,
                 });
             }
@@ -167,13 +257,58 @@ impl Index {
     #[inline]
     pub(crate) fn put(&mut self, vacancy: Vacancy, id: u32) {
         let Vacancy { bucket, slot, tag } = vacancy;
-        let bucket = &mut self.buckets[bucket];
+        let bucket = &self.buckets[bucket];
         debug_assert!(
-            slot < SLOTS && bucket.ids[slot] == 0,
+            slot < SLOTS && bucket.ids[slot].load(Relaxed) == 0,
             "invariant 1: the slot is free"
         );
-        bucket.ids[slot] = id + 1;
-        bucket.tags[slot / 8] |= u64::from(tag) << (slot % 8 * 8);
+        bucket.ids[slot].store(id + 1, Relaxed);
+        let tags = bucket.tags[slot / 8].load(Relaxed);
+        bucket.tags[slot / 8].store(tags | u64::from(tag) << (slot % 8 * 8), Relaxed);
+    }
+
+    /// The id that `is` says, which others may have put since a search has found room instead; or a slot, claimed.
+    pub(crate) fn claim(&self, vacancy: Vacancy, is: impl Fn(u32) -> bool) -> Result<u32, Claimed> {
+        let Vacancy {
+            bucket: mut at, tag, ..
+        } = vacancy;
+        loop {
+            let bucket = &self.buckets[at];
+            for (word, &slots) in IN_WORD.iter().enumerate() {
+                let mut tags = bucket.tags[word].load(Relaxed);
+                loop {
+                    let bytes = tags.to_le_bytes();
+                    let same = (0..slots).filter(|&i| bytes[i] == tag);
+                    if let Some(id) = same.map(|i| bucket.id(8 * word + i)).find(|&id| is(id)) {
+                        return Ok(id);
+                    }
+                    let Some(free) = bytes[..slots].iter().position(|&byte| byte == 0) else {
+                        break;
+                    };
+                    let taken = tags | u64::from(tag) << (8 * free);
+                    // What follows is ordered by the ids, not by the tags.
+                    match bucket.tags[word].compare_exchange(tags, taken, Relaxed, Relaxed) {
+                        Ok(_) => {
+                            return Err(Claimed {
+                                bucket: at,
+                                slot: 8 * word + free,
+                            });
+                        }
+                        Err(now) => tags = now,
+                    }
+                }
+            }
+            at += 1;
+            if at == self.buckets.len() {
+                at = 0;
+            }
+        }
+    }
+
+    /// Tells everyone the id in a claimed slot, after its row was written.
+    #[inline]
+    pub(crate) fn publish(&self, claimed: Claimed, id: u32) {
+        self.buckets[claimed.bucket].ids[claimed.slot].store(id + 1, Release);
     }
 
     /// Puts an id that is certainly not there.
@@ -201,11 +336,11 @@ mod tests {
         ];
         let half = |from: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[from + i]));
         let bucket = Bucket {
-            tags: [half(0), half(8)],
-            ids: [0; SLOTS],
+            tags: [half(0).into(), half(8).into()],
+            ids: Default::default(),
         };
         for tag in 0..=255 {
-            let mut slots = bucket.with_tag(tag);
+            let mut slots = Bucket::with_tag(bucket.tags(), tag);
             let expected: Vec<usize> = (0..SLOTS).filter(|&i| bytes[i] == tag).collect();
             let mut found = Vec::new();
             while slots != 0 {

@@ -12,11 +12,14 @@ mod lanes;
 mod packing;
 mod prefetch;
 mod rows;
+mod sync;
 mod table;
+mod union_find;
 
 pub use batch::Batch;
 pub use prefetch::prefetch;
 pub use table::{Full, Inserted, StateTable, Unfit, Widening};
+pub use union_find::{Claim, MAX_WORKERS, UnionFind};
 
 /// A state in a [`StateTable`]: its number in order of first insertion.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -14,6 +14,7 @@
 //! Cost: packing a whole state takes about a nanosecond a word, half of the time of stepping. So targets of steps are packed
 //! only where they [`Changed`], on top of the row of the state stepped.
 
+use crate::rows::Unit;
 use fairhold_system::Changed;
 
 /// Bits of a unit.
@@ -268,12 +269,12 @@ impl Packing {
 
     /// Reads the state back from a row.
     #[inline]
-    pub(crate) fn unpack(&self, row: &[u32], state: &mut [u32]) {
+    pub(crate) fn unpack(&self, row: &[impl Unit], state: &mut [u32]) {
         debug_assert_eq!((state.len(), row.len()), (self.width(), self.units()));
         for (word, field) in state.iter_mut().zip(&self.fields) {
             *word = field.base;
             if field.mask != 0 {
-                let value = row[field.unit as usize] >> field.shift & field.mask;
+                let value = row[field.unit as usize].get() >> field.shift & field.mask;
                 *word = field.base.wrapping_add(value);
             }
         }

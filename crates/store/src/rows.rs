@@ -1,27 +1,51 @@
-//! Rows of words of one width, appended one by one, never moved once there are many.
+//! Rows of words of one width, never moved once there are many.
 //!
 //! A plain vector doubles: for a moment it holds three times what it needs, and copies everything. Here the rows lie in
 //! chunks of at most 256 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
 //! by doubling, from 16 rows, so that a small set stays small.
 //!
+//! Whoever has the rows alone appends them one by one. Several workers write them at once, each to rows of its own, where
+//! [`Rows::reserve`] has made room before. Words are atomic for their sake; on the processors we run on, a relaxed load or store
+//! of one costs what a plain one does. A row may be read by whoever learnt of it in a way that orders the reading after the
+//! writing, as the index does.
+//!
 //! Cost: `get` and `push` are a shift, a mask and one extra load; memory is the rows, at most one chunk of slack, and
-//! 24 bytes a chunk.
+//! 16 bytes a chunk.
 
 use crate::Growth;
+use crate::sync::{AtomicU32, Ordering::Relaxed, zeroed};
 
 pub(crate) const CHUNK_BYTES: usize = 256 << 10;
 const FIRST_ROWS: usize = 16;
-const HEADER: usize = size_of::<Vec<u32>>();
+const HEADER: usize = size_of::<Box<[u32]>>();
+
+/// A unit of a row.
+pub(crate) trait Unit {
+    fn get(&self) -> u32;
+}
+
+impl Unit for u32 {
+    #[inline]
+    fn get(&self) -> u32 {
+        *self
+    }
+}
+
+impl Unit for AtomicU32 {
+    #[inline]
+    fn get(&self) -> u32 {
+        self.load(Relaxed)
+    }
+}
 
 /// A growing list of rows of `width` words each.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Rows {
     width: usize,
     /// Rows a chunk holds, as a power of two.
     shift: u32,
-    chunks: Vec<Vec<u32>>,
-    len: usize,
-    /// Rows that fit before the next growth.
+    chunks: Vec<Box<[AtomicU32]>>,
+    /// Rows that are there before the next growth.
     room: usize,
 }
 
@@ -33,23 +57,11 @@ impl Rows {
             width,
             shift: rows.ilog2(),
             chunks: Vec::new(),
-            len: 0,
             room: 0,
         }
     }
 
-    /// How many rows there are.
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// How many rows fit before the next growth.
+    /// How many rows there is room for.
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.room
@@ -58,29 +70,23 @@ impl Rows {
     /// Row `i`.
     ///
     /// # Panics
-    /// If there are not that many rows.
+    /// If there is no room for that many rows.
     #[inline]
-    pub(crate) fn get(&self, i: usize) -> &[u32] {
-        debug_assert!(i < self.len, "row {i} of {}", self.len);
-        let (chunk, start) = self.place(i);
-        &self.chunks[chunk][start..start + self.width]
-    }
-
-    #[inline]
-    fn place(&self, i: usize) -> (usize, usize) {
+    pub(crate) fn get(&self, i: usize) -> &[AtomicU32] {
         let within = i & ((1 << self.shift) - 1);
-        (i >> self.shift, within * self.width)
+        let start = within * self.width;
+        &self.chunks[i >> self.shift][start..start + self.width]
     }
 
-    /// Appends a row; grows if there is no room.
+    /// Writes row `i`, which nobody else writes, and nobody reads before being told.
+    ///
+    /// # Panics
+    /// If there is no room for that many rows.
     #[inline]
-    pub(crate) fn push(&mut self, row: &[u32]) {
+    pub(crate) fn set(&self, i: usize, row: &[u32]) {
         debug_assert_eq!(row.len(), self.width);
-        if self.len == self.room {
-            self.grow();
-        }
-        self.chunks[self.len >> self.shift].extend_from_slice(row);
-        self.len += 1;
+        let units = self.get(i).iter().zip(row);
+        units.for_each(|(unit, &word)| unit.store(word, Relaxed));
     }
 
     /// Makes room for at least one more row, whether or not there still is some.
@@ -90,18 +96,27 @@ impl Rows {
         if self.room == 0 {
             let rows = FIRST_ROWS.min(per_chunk);
             self.chunks.reserve_exact(1);
-            self.chunks.push(Vec::with_capacity(rows * self.width));
+            self.chunks.push(zeroed(rows * self.width));
             self.room = rows;
         } else if self.room < per_chunk {
-            let chunk = &mut self.chunks[0];
-            chunk.reserve_exact(2 * self.room * self.width - chunk.len());
+            let larger = zeroed(2 * self.room * self.width);
+            let moved = larger.iter().zip(&*self.chunks[0]);
+            moved.for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
+            self.chunks[0] = larger;
             self.room *= 2;
         } else {
             if self.chunks.len() == self.chunks.capacity() {
                 self.chunks.reserve_exact(self.chunks.len());
             }
-            self.chunks.push(Vec::with_capacity(per_chunk * self.width));
+            self.chunks.push(zeroed(per_chunk * self.width));
             self.room += per_chunk;
+        }
+    }
+
+    /// Makes room for `rows` rows in all.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        while self.room < rows {
+            self.grow();
         }
     }
 
@@ -124,7 +139,7 @@ impl Rows {
         }
     }
 
-    /// Bytes held once `len` rows of `width` words have been pushed.
+    /// Bytes held once there is room for `len` rows of `width` words.
     pub(crate) fn bytes_for(width: usize, len: usize) -> u64 {
         let per_chunk = 1 << Rows::new(width).shift;
         let (room, chunks) = match len {
@@ -138,14 +153,16 @@ impl Rows {
         (room * width * 4 + chunks * HEADER) as u64
     }
 
-    /// Gives all rows in order, and each chunk's memory back when its rows are through.
-    pub(crate) fn drain(self, mut each: impl FnMut(&[u32])) {
+    /// Gives the first `len` rows in order, and each chunk's memory back when its rows are through.
+    pub(crate) fn drain(self, len: usize, mut each: impl FnMut(&[AtomicU32])) {
         if self.width == 0 {
-            (0..self.len).for_each(|_| each(&[]));
+            (0..len).for_each(|_| each(&[]));
             return;
         }
+        let mut left = len;
         for chunk in self.chunks {
-            chunk.chunks_exact(self.width).for_each(&mut each);
+            chunk.chunks_exact(self.width).take(left).for_each(&mut each);
+            left = left.saturating_sub(1 << self.shift);
         }
     }
 
@@ -166,29 +183,29 @@ mod tests {
             let count = if width > 999 { 40 } else { 70_000 };
             let mut row = vec![0; width];
             for i in 0..count {
-                if rows.len() == rows.room() {
+                if i == rows.room() {
                     let (before, growth) = (rows.bytes(), rows.growth());
                     rows.grow();
                     assert_eq!(rows.bytes(), before + growth.taken - growth.freed);
-                    let held: usize = rows.chunks.iter().map(Vec::capacity).sum();
+                    let held: usize = rows.chunks.iter().map(|chunk| chunk.len()).sum();
                     assert_eq!(rows.bytes(), (4 * held + HEADER * rows.chunks.capacity()) as u64);
                 }
-                row.fill(i);
-                rows.push(&row);
+                row.fill(i as u32);
+                rows.set(i, &row);
             }
             for i in 0..count {
-                assert_eq!(rows.get(i as usize).len(), width);
-                assert!(rows.get(i as usize).iter().all(|&w| w == i));
+                assert_eq!(rows.get(i).len(), width);
+                assert!(rows.get(i).iter().all(|w| w.get() == i as u32));
             }
-            assert_eq!(rows.bytes(), Rows::bytes_for(width, count as usize));
+            assert_eq!(rows.bytes(), Rows::bytes_for(width, count));
+            let slack = rows.bytes() as usize - count * width * 4;
+            assert!(slack <= (CHUNK_BYTES + 2 * HEADER * rows.chunks.len()).max(8 * width));
             let mut seen = 0;
-            rows.clone().drain(|row| {
-                assert!(row.len() == width && row.iter().all(|&w| w == seen));
+            rows.drain(count, |row| {
+                assert!(row.len() == width && row.iter().all(|w| w.get() == seen));
                 seen += 1;
             });
-            assert_eq!(seen, count);
-            let slack = rows.bytes() as usize - count as usize * width * 4;
-            assert!(slack <= (CHUNK_BYTES + 2 * HEADER * rows.chunks.len()).max(8 * width));
+            assert_eq!(seen as usize, count);
         }
     }
 
@@ -196,8 +213,9 @@ mod tests {
     fn few_rows_take_little() {
         let mut rows = Rows::new(4);
         assert_eq!(rows.bytes(), 0);
-        rows.push(&[1, 2, 3, 4]);
+        rows.grow();
+        rows.set(0, &[1, 2, 3, 4]);
         assert!(rows.bytes() < 300);
-        assert_eq!(rows.get(0), [1, 2, 3, 4]);
+        assert!(rows.get(0).iter().map(Unit::get).eq([1, 2, 3, 4]));
     }
 }

@@ -27,8 +27,8 @@ use crate::halves::Halves;
 use crate::index::{Index, Vacancy};
 use crate::packing::{Misfit, Packing};
 use crate::prefetch::prefetch;
-use crate::rows::CHUNK_BYTES;
-use crate::rows::Rows;
+use crate::rows::{CHUNK_BYTES, Rows, Unit};
+use crate::sync::{AtomicU32, Ordering::Relaxed};
 use crate::{Growth, StateId};
 use fairhold_system::{Changed, Steps};
 use xxhash_rust::xxh3::xxh3_64;
@@ -80,7 +80,7 @@ impl Widening {
 /// An exact set of states of `width` words, told apart by their first `key_width` words.
 ///
 /// The words after the key are kept as they came with the first insertion.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct StateTable {
     width: usize,
     key_width: usize,
@@ -89,6 +89,8 @@ pub struct StateTable {
     packing: Packing,
     rows: Rows,
     index: Index,
+    /// How many states there are.
+    len: AtomicU32,
     /// How many states there were at the last widening.
     widened_at: usize,
     /// Spare bits given by the last widening.
@@ -109,6 +111,7 @@ impl StateTable {
             packing: Packing::around(&vec![0; width], key_width),
             rows: Rows::new(0),
             index: Index::default(),
+            len: AtomicU32::new(0),
             widened_at: 0,
             spare: 0,
         }
@@ -130,12 +133,12 @@ impl StateTable {
     /// How many states there are; their ids are the numbers below.
     #[inline]
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.len.load(Relaxed) as usize
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
     /// Bytes of a packed state, at present.
@@ -213,7 +216,7 @@ impl StateTable {
         if units <= FEW_UNITS && self.halves.is_none() {
             let row = &mut row[..units];
             let from = self.rows.get(from.index());
-            row.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
             if self.packing.repack(state, changed, row) {
                 return self.insert_row(self.hash(row), row);
             }
@@ -242,6 +245,21 @@ impl StateTable {
         if self.halves.is_some() {
             return self.prepare_halves(from, steps, batch);
         }
+        self.prepare_shared(from, steps, batch)
+    }
+
+    /// As [`StateTable::prepare`], while others work on the table; it is not compact.
+    #[inline]
+    pub fn prepare_shared(
+        &self,
+        from: Option<StateId>,
+        steps: &Steps,
+        batch: &mut Batch,
+    ) -> Result<(), Unfit> {
+        debug_assert!(
+            self.halves.is_none(),
+            "only one worker takes the halves of states"
+        );
         let packing = &self.packing;
         let from = from.map(|id| self.rows.get(id.index()));
         batch.start(packing.units(), steps.len());
@@ -251,7 +269,7 @@ impl StateTable {
             let fits = match from {
                 Some(from) => {
                     // A row is a few units: a loop beats a call.
-                    row.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                    row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
                     packing.repack(target, steps.changed(i), row)
                 }
                 None => packing.pack(target, row).is_ok(),
@@ -299,7 +317,7 @@ impl StateTable {
             let row = batch.row_mut(i);
             let fits = match from {
                 Some(from) => {
-                    row.copy_from_slice(from);
+                    row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
                     self.packing.repack(&words, every_word, row)
                 }
                 None => self.packing.pack(&words, row).is_ok(),
@@ -356,13 +374,21 @@ impl StateTable {
         hash(&row[..self.packing.key_units()])
     }
 
+    /// The hash of a row that is in the table; `words` is only here to keep its memory.
+    fn hash_stored(&self, row: &[AtomicU32], words: &mut Vec<u32>) -> u64 {
+        let key = row[..self.packing.key_units()].iter().map(Unit::get);
+        words.clear();
+        words.extend(key);
+        hash(words)
+    }
+
     /// Whether the state with this id has the key of this row.
     #[inline]
     fn is(&self, id: u32, row: &[u32]) -> bool {
         let key = self.packing.key_units();
         let other = self.rows.get(id as usize);
         // Keys are a few units: a loop beats a call.
-        other[..key].iter().zip(&row[..key]).all(|(a, b)| a == b)
+        other[..key].iter().zip(&row[..key]).all(|(a, &b)| a.get() == b)
     }
 
     #[inline]
@@ -387,21 +413,86 @@ impl StateTable {
             self.fill_index();
             self.index.put_new(hash, id);
         }
-        self.rows.push(row);
+        if self.len() == self.rows.room() {
+            self.rows.grow();
+        }
+        self.rows.set(id as usize, row);
+        self.len.store(id + 1, Relaxed);
         Ok(Inserted {
             id: StateId(id),
             new: true,
         })
     }
 
+    /// Adds a prepared state unless one with its key is there, while others do the same. There must be [room](StateTable::room) for all that
+    /// they may add at once.
+    #[inline]
+    pub fn insert_shared(&self, batch: &Batch, i: usize) -> Inserted {
+        debug_assert_eq!(batch.units(), self.packing.units());
+        let row = batch.row(i);
+        let known = |id| Inserted {
+            id: StateId(id),
+            new: false,
+        };
+        if let Some(id) = batch.candidate(i)
+            && self.is(id, row)
+        {
+            return known(id);
+        }
+        let is = |id| self.is(id, row);
+        let found = self.index.search(batch.hash(i), is);
+        match found.or_else(|vacancy| self.index.claim(vacancy, is)) {
+            Ok(id) => known(id),
+            Err(claimed) => {
+                let id = self.len.fetch_add(1, Relaxed);
+                self.rows.set(id as usize, row);
+                self.index.publish(claimed, id);
+                Inserted {
+                    id: StateId(id),
+                    new: true,
+                }
+            }
+        }
+    }
+
+    /// Makes room for at least `more` states, as long as their words fit, so that several workers can add them.
+    pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
+        let needed = self.len() + more;
+        if needed > MOST_STATES {
+            return Err(Full);
+        }
+        if needed > self.index.room() {
+            self.index.grow_empty_for(needed);
+            self.fill_index();
+        }
+        self.rows.reserve(self.index.room());
+        Ok(())
+    }
+
+    /// What that costs.
+    pub fn room_growth(&self, more: usize) -> Growth {
+        let room = self.index.room_for(self.len() + more);
+        let mut growth = Growth::default();
+        if room > self.index.room() {
+            growth.taken += self.index.bytes_for(room);
+            growth.freed += self.index.bytes();
+        }
+        if room > self.rows.room() {
+            let rows = Rows::bytes_for(self.packing.units(), room);
+            growth.taken += rows.saturating_sub(self.rows.bytes());
+        }
+        growth
+    }
+
     /// Puts the ids of all rows into an empty index.
     #[cold]
     fn fill_index(&mut self) {
         let mut hashes = [0; AHEAD];
+        let mut wide = Vec::new();
         for first in (0..self.len()).step_by(AHEAD) {
             let last = self.len().min(first + AHEAD);
             for id in first..last {
-                hashes[id - first] = self.hash(self.rows.get(id));
+                hashes[id - first] = self.hash_stored(self.rows.get(id), &mut wide);
                 self.index.prefetch(hashes[id - first]);
             }
             for id in first..last {
@@ -462,11 +553,16 @@ impl StateTable {
         let old = std::mem::replace(&mut self.packing, packing);
         let mut state = vec![0; old.width()];
         let mut row = vec![0; self.packing.units()];
-        old_rows.drain(|old_row| {
+        let mut id = 0;
+        old_rows.drain(self.len(), |old_row| {
             old.unpack(old_row, &mut state);
             let packed = self.packing.pack(&state, &mut row);
             packed.expect("a wider packing takes what the narrower did");
-            self.rows.push(&row);
+            if id == self.rows.room() {
+                self.rows.grow();
+            }
+            self.rows.set(id, &row);
+            id += 1;
         });
         self.index.clear();
         self.fill_index();

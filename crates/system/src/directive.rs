@@ -10,6 +10,9 @@ use fairhold_source::{Diagnostic, SourceFile, Span};
 /// The notions of fairness that have a name, and `impartial`, a formula that is a word.
 const NOTIONS: [&str; 7] = ["none", "pwf", "ewf", "psf", "esf", "sgf", "impartial"];
 
+/// Other words for some notions, each with the notion's name.
+pub type Aliases = [(&'static str, &'static str)];
+
 /// How a comment that holds directives starts.
 pub const DIRECTIVE: &str = "//@";
 
@@ -35,6 +38,17 @@ pub struct Expectation {
 /// [`DIRECTIVE`], and `ends` the places of all assertions of the file, both in order; an assertion that was understood has a number, its place in
 /// `remarks`.
 pub fn directives(
+    file: &SourceFile,
+    comments: impl IntoIterator<Item = Span>,
+    ends: &[(Span, Option<usize>)],
+    remarks: &mut [Remarks],
+) -> Vec<Diagnostic> {
+    directives_with(&[], file, comments, ends, remarks)
+}
+
+/// As [`directives`], in a language that has other words for some notions: pairs of the word and the notion's name. Remarks have the name.
+pub fn directives_with(
+    aliases: &Aliases,
     file: &SourceFile,
     comments: impl IntoIterator<Item = Span>,
     ends: &[(Span, Option<usize>)],
@@ -71,7 +85,7 @@ pub fn directives(
                 previous = Some((here, number));
                 if let Some(number) = number {
                     let text = &file.text()[span.start as usize..span.end as usize];
-                    comment(text, span, &mut remarks[number], &mut diagnostics);
+                    comment(text, span, aliases, &mut remarks[number], &mut diagnostics);
                 }
             }
         }
@@ -80,7 +94,13 @@ pub fn directives(
 }
 
 /// One comment, which may hold several directives, each with its own `//@`.
-fn comment(text: &str, span: Span, remarks: &mut Remarks, diagnostics: &mut Vec<Diagnostic>) {
+fn comment(
+    text: &str,
+    span: Span,
+    aliases: &Aliases,
+    remarks: &mut Remarks,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let mut offset = 0;
     for part in text.split(DIRECTIVE) {
         let start = offset;
@@ -98,7 +118,7 @@ fn comment(text: &str, span: Span, remarks: &mut Remarks, diagnostics: &mut Vec<
             }
         };
         let part = part.trim();
-        if let Err(message) = directive(part, &place, remarks) {
+        if let Err(message) = directive(part, &place, aliases, remarks) {
             let help = "`//@ fairness: esf`, `//@ fairness: \"GF enabled(a) -> GF engaged(a)\"`, \
                         `//@ expect: holds`, or `//@ expect: none fails, esf holds`";
             diagnostics.push(Diagnostic::error("bad-directive", place(part), message).help(help));
@@ -107,7 +127,12 @@ fn comment(text: &str, span: Span, remarks: &mut Remarks, diagnostics: &mut Vec<
 }
 
 /// One directive, after its `//@`.
-fn directive(text: &str, place: &dyn Fn(&str) -> Span, remarks: &mut Remarks) -> Result<(), String> {
+fn directive(
+    text: &str,
+    place: &dyn Fn(&str) -> Span,
+    aliases: &Aliases,
+    remarks: &mut Remarks,
+) -> Result<(), String> {
     let Some((word, value)) = text.split_once(':') else {
         return Err("a directive is a word, a colon and a value".to_owned());
     };
@@ -117,7 +142,7 @@ fn directive(text: &str, place: &dyn Fn(&str) -> Span, remarks: &mut Remarks) ->
             let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
             let said = match quoted {
                 Some(formula) if !formula.trim().is_empty() => formula.trim(),
-                None if NOTIONS.contains(&value) => value,
+                None if NOTIONS.contains(&named(value, aliases)) => named(value, aliases),
                 _ => {
                     return Err(format!(
                         "a fairness is one of {}, or a quoted formula",
@@ -128,13 +153,13 @@ fn directive(text: &str, place: &dyn Fn(&str) -> Span, remarks: &mut Remarks) ->
             if remarks.fairness.is_some() {
                 return Err("the fairness of this assertion is given twice".to_owned());
             }
-            remarks.fairness = Some((said.to_owned(), place(said)));
+            remarks.fairness = Some((said.to_owned(), place(quoted.unwrap_or(value).trim())));
         }
         "expect" => {
             if !remarks.expect.is_empty() {
                 return Err("the expectation of this assertion is given twice".to_owned());
             }
-            remarks.expect = expectations(value)?;
+            remarks.expect = expectations(value, aliases)?;
         }
         other => {
             return Err(format!(
@@ -145,8 +170,14 @@ fn directive(text: &str, place: &dyn Fn(&str) -> Span, remarks: &mut Remarks) ->
     Ok(())
 }
 
+/// The name of the notion that a word stands for; other words stand for themselves.
+fn named<'a>(word: &'a str, aliases: &[(&str, &'a str)]) -> &'a str {
+    let alias = aliases.iter().find(|(alias, _)| *alias == word);
+    alias.map_or(word, |(_, name)| name)
+}
+
 /// `holds`, or `none fails, esf holds`.
-fn expectations(text: &str) -> Result<Vec<Expectation>, String> {
+fn expectations(text: &str, aliases: &Aliases) -> Result<Vec<Expectation>, String> {
     let verdict = |word: &str| {
         Verdict::from_word(word)
             .ok_or_else(|| format!("`{word}` is no verdict; those are holds, fails, unknown and error"))
@@ -164,6 +195,7 @@ fn expectations(text: &str) -> Result<Vec<Expectation>, String> {
         let [notion, word] = words.as_slice() else {
             return Err(format!("`{}` is not a notion and a verdict", entry.trim()));
         };
+        let notion = &named(notion, aliases);
         if !NOTIONS.contains(notion) {
             return Err(format!(
                 "`{notion}` is no notion of fairness; those are {}",

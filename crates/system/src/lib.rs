@@ -19,7 +19,7 @@ mod step;
 mod value;
 mod verdict;
 
-pub use directive::{DIRECTIVE, Expectation, Remarks, directives};
+pub use directive::{Aliases, DIRECTIVE, Expectation, Remarks, directives, directives_with};
 pub use fault::{Fault, FaultKind};
 pub use observer::{Control, Limits, Observer, Progress, Silent, StopReason};
 pub use path::Path;
@@ -33,7 +33,7 @@ pub use verdict::Verdict;
 /// Ids (events, process sets, and whatever a state's words mean) are the same for all steppers of a system.
 pub trait System: Sync {
     /// What a worker steps with.
-    type Stepper<'a>: Stepper
+    type Stepper<'a>: Stepper + Send
     where
         Self: 'a;
 

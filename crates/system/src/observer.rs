@@ -65,4 +65,8 @@ pub struct Limits {
     pub bytes: Option<u64>,
     /// Whether to take time rather than memory to keep states.
     pub compact: bool,
+    /// At most this many workers; none and one are the same.
+    pub threads: usize,
+    /// Whether what is found is to be what one worker finds.
+    pub reproducible: bool,
 }

@@ -105,6 +105,14 @@ fn bars(entry: &Entry, figures: &Measured) -> Vec<Bar> {
         }),
         times(explore, figures.explore.as_ref(), "explore"),
         times(spin, figures.spin.as_ref(), "SPIN"),
+        entry.seconds.map(|bar| Bar {
+            text: format!("{bar} s"),
+            met: figures.ours.seconds <= bar,
+        }),
+        entry.megabytes.map(|bar| Bar {
+            text: format!("{bar} MB"),
+            met: figures.ours.peak_mb <= bar,
+        }),
         at_most(entry.bytes, all, "a state"),
         at_most(entry.overhead, overhead(&figures.ours), "overhead"),
     ];
@@ -215,6 +223,8 @@ mod tests {
             rate: Some(11),
             bytes: Some(12.0),
             overhead: Some(3.5),
+            seconds: Some(2.5),
+            megabytes: Some(1.0),
             explore: Some(Base {
                 entry: "other".into(),
                 times: Some(0.33),
@@ -269,16 +279,16 @@ mod tests {
         let (entry, mut measured) = example();
         assert_eq!(
             shown(&bars(&entry, &measured)),
-            "11/s missed, 0.33x explore met, 4x SPIN missed, 12 B a state met, 3.5 B overhead missed"
+            "11/s missed, 0.33x explore met, 4x SPIN missed, 2.5 s met, 1 MB missed, 12 B a state met, 3.5 B overhead missed"
         );
         let text = table(&[(&entry, measured.clone())]);
         assert!(
-            text.contains("2 of 5 bars are met\n  missed: dp 11/s\n"),
+            text.contains("3 of 7 bars are met\n  missed: dp 11/s\n"),
             "{text}"
         );
         // Nothing is said about peers that did not run.
         (measured.explore, measured.spin) = (None, None);
-        assert_eq!(bars(&entry, &measured).len(), 3);
+        assert_eq!(bars(&entry, &measured).len(), 5);
     }
 
     #[test]

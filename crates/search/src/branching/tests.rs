@@ -469,6 +469,7 @@ fn a_search_that_is_cut_short_says_so() {
         states: Some(4),
         bytes: None,
         compact: false,
+        ..Limits::default()
     };
     for answer in check_branching(&graph, &question, Ends::Idle, &limits, &Silent) {
         assert_eq!(
@@ -483,6 +484,7 @@ fn a_search_that_is_cut_short_says_so() {
             states: None,
             bytes: Some(bytes),
             compact: false,
+            ..Limits::default()
         };
         for answer in check_branching(&graph, &question, Ends::Idle, &limits, &Silent) {
             refused += usize::from(answer.stop == Some(StopReason::Memory));

@@ -95,6 +95,7 @@ fn a_bound_never_changes_a_verdict() {
                 states: Some(random.below(30) as u64),
                 bytes: Some(random.below(6_000) as u64),
                 compact: random.below(2) == 0,
+                ..Limits::default()
             };
             let bounded = check(&graph, question, &limits, &Silent);
             assert!(bounded.statistics.peak_bytes <= limits.bytes.unwrap_or(u64::MAX));

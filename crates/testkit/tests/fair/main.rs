@@ -12,7 +12,7 @@ mod spread;
 mod system;
 
 use constraint::{Fair, NAMES, STRENGTH, constraints};
-use fairhold_search::{FairAnswer, FairQuestion, Fairness, check_fair};
+use fairhold_search::{FairAnswer, FairQuestion, Fairness, check_fair, check_fair_together};
 use fairhold_system::{Limits, Silent, Verdict};
 use fairhold_testkit::fair::{Graph, IDLE, Product, Recurring, Shape, random_graph};
 use fairhold_testkit::{Rng, cases};
@@ -57,6 +57,49 @@ impl Case {
             constraints,
         };
         check_fair(&Drawn(&self.graph), &question, &Limits::default(), &Silent)
+    }
+
+    /// Several workers say the same as one, each constraint alone and all of them that suit workers together; their lassos are judged.
+    fn check_together(&self, rng: &mut Rng, answers: &[FairAnswer]) -> usize {
+        let workers = [1, 2, 4, 8][rng.below(4)];
+        let limits = Limits {
+            threads: workers,
+            ..Limits::default()
+        };
+        let ask = |constraints: &[Fairness]| {
+            let question = FairQuestion {
+                automaton: &self.property.violations,
+                atoms: &self.property.atoms,
+                constraints,
+            };
+            check_fair_together(&Drawn(&self.graph), &question, &limits, &Silent)
+        };
+        let (mut suited, mut places) = (Vec::new(), Vec::new());
+        for (i, fair) in self.constraints.iter().enumerate() {
+            if let Some(together) = ask(std::slice::from_ref(&fair.search)) {
+                self.compare(fair, &answers[i], &together[0], workers);
+                suited.push(fair.search.clone());
+                places.push(i);
+            }
+        }
+        let together = ask(&suited).expect("what suits workers one by one suits them at once");
+        for (&i, together) in places.iter().zip(&together) {
+            self.compare(&self.constraints[i], &answers[i], together, workers);
+        }
+        places.len()
+    }
+
+    fn compare(&self, fair: &Fair, alone: &FairAnswer, together: &FairAnswer, workers: usize) {
+        assert_eq!(
+            alone.verdict,
+            together.verdict,
+            "one worker and {workers}: {}",
+            self.show(fair)
+        );
+        match together.verdict {
+            Verdict::Fails => self.judge(fair, together),
+            _ => assert_eq!(alone.product_states, together.product_states, "{}", self.show(fair)),
+        }
     }
 
     fn decide(&self, fair: &Fair, slip: Option<Slip>) -> (bool, Used) {
@@ -116,6 +159,8 @@ impl Case {
             verdicts.push(answer.verdict == Verdict::Fails);
         }
         self.check_strength(&verdicts);
+        let suited = self.check_together(rng, &answers);
+        assert!(suited >= 6, "every notion is for several workers too");
         verdicts
     }
 

@@ -1,0 +1,223 @@
+//! A level of a breadth-first search, expanded by several workers.
+//!
+//! The states of a level are a range of ids. Workers take a few of them at a time, step them, and add the targets to the one table; who
+//! adds a state is its parent. When the level is through, everyone is done, so a path by parents is still a shortest one. Levels with few states are not worth
+//! waking anybody, and are left to the search itself.
+//!
+//! The table grows only while nobody works on it. A worker that sees too little room, or a target that does not fit, gives back what it has not expanded; the round
+//! ends, the table grows, the next round goes on. So there is nothing to lock but the list of what is to be done.
+//!
+//! What was found waits for the end of the level. Where something went wrong, a single worker may have found something before, or another thing wrong; that order is not known
+//! here, so the search is left to one.
+
+use crate::breadth::Look;
+use crate::visited::POLL_EVERY;
+use crate::window::Window;
+use fairhold_store::{StateId, StateTable};
+use fairhold_system::{Control, Observer, Progress, StopReason, System};
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// States taken at a time.
+const TAKEN: u32 = 64;
+/// States a worker may add before it looks for room again.
+const AT_ONCE: usize = 1024;
+
+/// Room that `workers` workers need to go on.
+pub(crate) fn slack(workers: usize) -> usize {
+    workers * AT_ONCE
+}
+
+/// A worker, with what it has seen in a round.
+pub(crate) struct Member<'w, 'a, S: System, L> {
+    pub(crate) window: &'w mut Window<'a, S>,
+    pub(crate) look: L,
+    pub(crate) seen: Seen,
+    /// New states, and from where they were met.
+    pub(crate) born: Vec<(StateId, StateId)>,
+}
+
+/// Numbers of a round.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Seen {
+    pub(crate) expanded: u64,
+    pub(crate) steps: u64,
+    pub(crate) deadlocks: u64,
+    pub(crate) terminated: u64,
+}
+
+/// What all workers of a round share.
+pub(crate) struct Round<'r, F> {
+    pub(crate) table: &'r StateTable,
+    pub(crate) workers: usize,
+    /// States still to be expanded.
+    todo: Mutex<Todo>,
+    /// Whether everyone is to come to an end.
+    pausing: AtomicBool,
+    /// Steps counted, for who watches.
+    steps: AtomicU64,
+    outcome: Mutex<Outcome<F>>,
+}
+
+/// States to be expanded.
+pub(crate) type Todo = Vec<Range<u32>>;
+
+/// Why a round ended before the level did, and what it has found.
+pub(crate) struct Outcome<F> {
+    pub(crate) found: Option<F>,
+    /// Whether the model went wrong.
+    pub(crate) failed: bool,
+    pub(crate) stop: Option<StopReason>,
+    /// A state with a target that does not fit.
+    pub(crate) unfit: Option<StateId>,
+}
+
+/// Sets a flag when it goes, also if that is because of a panic.
+struct PauseOnPanic<'r>(&'r AtomicBool);
+
+impl Drop for PauseOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Relaxed);
+        }
+    }
+}
+
+impl<'r, F: Send> Round<'r, F> {
+    pub(crate) fn new(table: &'r StateTable, workers: usize, todo: Todo) -> Round<'r, F> {
+        Round {
+            table,
+            workers,
+            todo: Mutex::new(todo),
+            pausing: AtomicBool::new(false),
+            steps: AtomicU64::new(0),
+            outcome: Mutex::new(Outcome {
+                found: None,
+                failed: false,
+                stop: None,
+                unfit: None,
+            }),
+        }
+    }
+
+    /// What is left, and what has come out.
+    pub(crate) fn end(self) -> (Todo, Outcome<F>) {
+        let unpoisoned = "a panic of a worker goes on in the search";
+        (
+            self.todo.into_inner().expect(unpoisoned),
+            self.outcome.into_inner().expect(unpoisoned),
+        )
+    }
+
+    fn take(&self) -> Option<Range<u32>> {
+        let mut todo = self.todo.lock().ok()?;
+        let range = todo.last_mut()?;
+        let taken = range.start..range.end.min(range.start + TAKEN);
+        range.start = taken.end;
+        if range.start == range.end {
+            todo.pop();
+        }
+        Some(taken)
+    }
+
+    fn note(&self, what: impl FnOnce(&mut Outcome<F>)) {
+        if let Ok(mut outcome) = self.outcome.lock() {
+            what(&mut outcome);
+        }
+    }
+
+    fn pause(&self) {
+        self.pausing.store(true, Relaxed);
+    }
+
+    fn has_room(&self) -> bool {
+        self.table.len() + slack(self.workers) <= self.table.room()
+    }
+}
+
+impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
+    /// Works until nothing is left or a pause is due. One of the workers has the observer.
+    pub(crate) fn work(
+        &mut self,
+        system: &S,
+        round: &Round<'_, L::Found>,
+        watch: Option<(&dyn Observer, Progress)>,
+    ) {
+        let _guard = PauseOnPanic(&round.pausing);
+        while let Some(range) = round.take() {
+            for id in range.clone().map(StateId) {
+                if round.pausing.load(Relaxed) || !self.expand(system, round, id, range.end) {
+                    if let Ok(mut todo) = round.todo.lock() {
+                        todo.push(id.0..range.end);
+                    }
+                    round.pause();
+                    return;
+                }
+                self.seen.expanded += 1;
+                if let Some((observer, before)) = watch
+                    && self.seen.expanded.is_multiple_of(POLL_EVERY)
+                {
+                    let states = round.table.len() as u64;
+                    let progress = Progress {
+                        states,
+                        steps: before.steps + round.steps.load(Relaxed),
+                        ..before
+                    };
+                    if let Control::Stop(reason) = observer.progress(&progress) {
+                        round.note(|outcome| outcome.stop = Some(reason));
+                        round.pause();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Expands a state. False if that was not possible without the table growing; then nothing was counted.
+    #[inline]
+    fn expand(&mut self, system: &S, round: &Round<'_, L::Found>, id: StateId, end: u32) -> bool {
+        let mut table = round.table;
+        let window = &mut *self.window;
+        if window.load(&mut table, id).is_err() {
+            round.note(|outcome| outcome.failed = true);
+            return true;
+        }
+        if !window.fits {
+            round.note(|outcome| outcome.unfit = Some(id));
+            return false;
+        }
+        table.approach(&mut window.batch);
+        let next = StateId(id.0 + 1);
+        if next.0 < end {
+            window.load_ahead(&mut table, next);
+        }
+        match self.look.state(system, window, id) {
+            Ok(None) => {}
+            Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
+            Err(_) => round.note(|outcome| outcome.failed = true),
+        }
+        for i in 0..window.steps.len() {
+            if i.is_multiple_of(AT_ONCE) && !round.has_room() {
+                return false;
+            }
+            let inserted = table.insert_shared(&window.batch, i);
+            if inserted.new {
+                self.born.push((inserted.id, id));
+                match self.look.target(window, i, inserted.id) {
+                    Ok(None) => {}
+                    Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
+                    Err(_) => round.note(|outcome| outcome.failed = true),
+                }
+            }
+        }
+        if !window.steps.is_empty() {
+            self.seen.steps += window.steps.len() as u64;
+            round.steps.fetch_add(window.steps.len() as u64, Relaxed);
+        } else if system.is_ended(&window.state) {
+            self.seen.terminated += 1;
+        } else {
+            self.seen.deadlocks += 1;
+        }
+        true
+    }
+}

@@ -1,0 +1,682 @@
+//! One worker's search for components, over sets that all share [Bloemen-PPoPP'16].
+//!
+//! A worker goes depth first and claims what it comes to. A set it finds itself in already closes a loop: the sets on its way are united. Workers that meet in a set share what is left of it: the list of its
+//! nodes that are not done drives them. Who takes the last node from the list has completed a component, and looks whether it has a fair loop.
+//!
+//! A worker that cannot go on because something must grow leaves its stack as it is and goes on in the next round.
+
+use super::graph::{Explorer, Pause, Unpack, World};
+use super::reader::Reader;
+use crate::budget::Budget;
+use crate::fair::{Fair, FairPart, Part, Terrain};
+use crate::product::Move;
+use crate::visited::POLL_EVERY;
+use fairhold_logic::MarkSet;
+use fairhold_store::{Claim, StateId};
+use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
+use fixedbitset::FixedBitSet;
+use std::ops::Range;
+use std::sync::atomic::{
+    AtomicBool, AtomicUsize,
+    Ordering::{Relaxed, SeqCst},
+};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Components of so many nodes are looked at by all workers together.
+pub(super) const LARGE: usize = 4096;
+/// Roots, and waiting states, taken at a time.
+const TAKEN: usize = 64;
+/// States that must be there before an open component is looked at for the first time.
+const FIRST_LOOK: usize = 64;
+/// How long a worker without work sleeps before it looks for some again.
+const NAP: Duration = Duration::from_micros(50);
+/// Stands for no node.
+const NONE: u32 = u32::MAX;
+/// Turns of a worker between two calls of the observer, at most.
+const TURNS: u32 = 64;
+/// Moves between two looks at what the others want.
+const BURST: usize = 256;
+
+/// What is searched in a round.
+pub(super) enum Job<'j> {
+    /// The product, from these nodes, and from all states where the automaton waits.
+    Product(&'j [u32]),
+    /// The rest of a part, under one constraint.
+    Part {
+        part: &'j Part,
+        here: &'j FixedBitSet,
+        seeker: usize,
+    },
+}
+
+impl Job<'_> {
+    fn roots(&self) -> usize {
+        match self {
+            Job::Product(roots) => roots.len(),
+            Job::Part { part, .. } => part.nodes.len(),
+        }
+    }
+
+    fn root(&self, i: usize) -> u32 {
+        match self {
+            Job::Product(roots) => roots[i],
+            Job::Part { part, .. } => part.nodes[i].0,
+        }
+    }
+
+    #[inline]
+    fn has(&self, target: u32, marks: MarkSet) -> bool {
+        match self {
+            Job::Product(_) => true,
+            Job::Part { part, here, .. } => {
+                here.contains(target as usize) && marks.intersection(part.banned).is_empty()
+            }
+        }
+    }
+}
+
+/// What workers of a search tell each other. Outlives the rounds.
+pub(super) struct Board {
+    /// The next root to take, of a job.
+    pub(super) next_root: AtomicUsize,
+    /// The next state from which the automaton stops waiting.
+    pub(super) next_waiting: AtomicUsize,
+    /// Workers without work.
+    pub(super) idle: AtomicUsize,
+    /// Whether everyone is to leave the round.
+    pub(super) pausing: AtomicBool,
+    /// Why.
+    pub(super) reasons: Mutex<Vec<Pause>>,
+    /// Whether the user or a limit wants an end.
+    pub(super) stop: Mutex<Option<StopReason>>,
+    /// By constraint: whether it is answered, and the fair part.
+    pub(super) answered: Vec<AtomicBool>,
+    pub(super) found: Mutex<Vec<(usize, FairPart)>>,
+    /// How many states there must be before an open component is looked at.
+    look_at: AtomicUsize,
+    /// Components to be looked at together, each for one constraint.
+    pub(super) large: Mutex<Vec<(usize, Part)>>,
+    /// Steps counted in earlier rounds, and the bound on bytes, for who watches.
+    pub(super) limit: Option<u64>,
+}
+
+/// A list that a panic elsewhere does not spoil: the panic itself ends the search.
+pub(super) fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Board {
+    pub(super) fn new(seekers: usize, limit: Option<u64>) -> Board {
+        Board {
+            next_root: AtomicUsize::new(0),
+            next_waiting: AtomicUsize::new(0),
+            idle: AtomicUsize::new(0),
+            pausing: AtomicBool::new(false),
+            reasons: Mutex::default(),
+            stop: Mutex::default(),
+            answered: (0..seekers).map(|_| AtomicBool::new(false)).collect(),
+            found: Mutex::default(),
+            look_at: AtomicUsize::new(FIRST_LOOK),
+            large: Mutex::default(),
+            limit,
+        }
+    }
+
+    /// Whether an open component should be looked at, with so many states met; true once. A look costs as much as the component is large, so there is
+    /// one whenever the states are four times as many.
+    #[inline]
+    fn is_time_to_look(&self, states: usize) -> bool {
+        let due = self.look_at.load(Relaxed);
+        states >= due
+            && self
+                .look_at
+                .compare_exchange(due, 4 * states, Relaxed, Relaxed)
+                .is_ok()
+    }
+
+    pub(super) fn is_answered(&self, seeker: usize) -> bool {
+        self.answered[seeker].load(Relaxed)
+    }
+
+    pub(super) fn all_answered(&self) -> bool {
+        (0..self.answered.len()).all(|seeker| self.is_answered(seeker))
+    }
+
+    pub(super) fn answer(&self, seeker: usize, part: FairPart) {
+        if !self.answered[seeker].swap(true, SeqCst) {
+            lock(&self.found).push((seeker, part));
+        }
+        if self.all_answered() {
+            self.pausing.store(true, SeqCst);
+        }
+    }
+
+    fn pause(&self, why: Pause) {
+        lock(&self.reasons).push(why);
+        self.pausing.store(true, SeqCst);
+    }
+}
+
+/// A node the worker came to, whose set it is in.
+#[derive(Clone, Copy)]
+struct Frame {
+    entry: u32,
+    /// The node of the set that is being expanded.
+    picked: u32,
+    /// How many of its steps are through, and of the moves on the next one.
+    step: u32,
+    edge: u32,
+}
+
+/// A worker.
+pub(super) struct Worker<'a, 'p, S: System> {
+    pub(super) number: u32,
+    pub(super) explorer: Explorer<'a, S>,
+    pub(super) reader: Reader<'p>,
+    /// One for each constraint.
+    pub(super) fairs: Vec<Fair<'p>>,
+    frames: Vec<Frame>,
+    /// Entries of sets on the way, none of them united yet.
+    way: Vec<u32>,
+    /// Nodes to start from next.
+    roots: Vec<u32>,
+    /// Waiting states taken.
+    waiting: Range<usize>,
+    members: Vec<u32>,
+    pub(super) components: u64,
+    pub(super) nodes: u64,
+    budget: Budget,
+    polled: u64,
+}
+
+impl<'a, 'p, S: System> Worker<'a, 'p, S> {
+    pub(super) fn new(
+        number: u32,
+        explorer: Explorer<'a, S>,
+        reader: Reader<'p>,
+        fairs: Vec<Fair<'p>>,
+    ) -> Worker<'a, 'p, S> {
+        Worker {
+            number,
+            explorer,
+            reader,
+            fairs,
+            frames: Vec::new(),
+            way: Vec::new(),
+            roots: Vec::new(),
+            waiting: 0..0,
+            members: Vec::new(),
+            components: 0,
+            nodes: 0,
+            budget: Budget::new(None),
+            polled: 0,
+        }
+    }
+
+    /// Works until everything is done or somebody wants a pause. One of the workers has the observer.
+    pub(super) fn work(
+        &mut self,
+        world: &World<'a, S>,
+        job: &Job<'_>,
+        board: &Board,
+        observer: Option<&dyn Observer>,
+    ) {
+        let _guard = PauseOnPanic(&board.pausing);
+        let mut turns = 0_u32;
+        while !board.pausing.load(Relaxed) {
+            turns += 1;
+            // Also where all that this worker comes to was expanded by others.
+            if let Some(observer) = observer
+                && (self.explorer.expanded >= self.polled || turns >= TURNS)
+            {
+                turns = 0;
+                self.polled = self.explorer.expanded + POLL_EVERY;
+                self.poll(world, board, observer);
+            }
+            let went = if self.frames.is_empty() {
+                self.start(world, job, board)
+            } else {
+                self.go(world, job, board).map(|()| true)
+            };
+            match went {
+                Ok(true) => {}
+                Ok(false) => {
+                    if self.rest(world, job, board, observer) {
+                        return;
+                    }
+                }
+                Err(why) => {
+                    board.pause(why);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Tells how far all have come, as far as one of them knows, and asks whether to go on.
+    pub(super) fn poll(&self, world: &World<'a, S>, board: &Board, observer: &dyn Observer) {
+        let bytes = world.bytes();
+        let progress = Progress {
+            states: world.table.len() as u64,
+            steps: self.explorer.steps * world.workers as u64,
+            waiting: (world.table.len() as u64).saturating_sub(self.explorer.expanded * world.workers as u64),
+            depth: 0,
+            bytes,
+        };
+        let mut reason = match observer.progress(&progress) {
+            Control::Continue => None,
+            Control::Stop(reason) => Some(reason),
+        };
+        if board.limit.is_some_and(|limit| bytes > limit) {
+            reason = Some(StopReason::Memory);
+        }
+        if reason.is_some() {
+            *lock(&board.stop) = reason;
+            board.pausing.store(true, SeqCst);
+        }
+    }
+
+    /// Waits for others to find work. True if there is none left for anyone.
+    fn rest(
+        &self,
+        world: &World<'a, S>,
+        job: &Job<'_>,
+        board: &Board,
+        observer: Option<&dyn Observer>,
+    ) -> bool {
+        board.idle.fetch_add(1, SeqCst);
+        let mut turns = 0_u32;
+        loop {
+            let all = board.idle.load(SeqCst) == world.workers;
+            if board.pausing.load(SeqCst) || all && !self.has_work(world, job, board) {
+                return true;
+            }
+            if self.has_work(world, job, board) {
+                board.idle.fetch_sub(1, SeqCst);
+                return false;
+            }
+            turns += 1;
+            if turns < 64 {
+                std::thread::yield_now();
+            } else {
+                std::thread::sleep(NAP);
+            }
+            if turns.is_multiple_of(256)
+                && let Some(observer) = observer
+            {
+                self.poll(world, board, observer);
+            }
+        }
+    }
+
+    fn has_work(&self, world: &World<'a, S>, job: &Job<'_>, board: &Board) -> bool {
+        let waits = matches!(job, Job::Product(_)) && self.reader.waits();
+        board.next_root.load(SeqCst) < job.roots()
+            || waits && board.next_waiting.load(SeqCst) < world.table.len()
+    }
+
+    /// Starts from a node, if there is one to start from. False if there was none.
+    fn start(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board) -> Result<bool, Pause> {
+        while let Some(root) = self.roots.pop() {
+            if world.sets.claim(root, self.number) == Claim::Entered {
+                self.enter(root);
+                return Ok(true);
+            }
+        }
+        let first = board.next_root.fetch_add(TAKEN, SeqCst);
+        if first < job.roots() {
+            let last = job.roots().min(first + TAKEN);
+            self.roots.extend((first..last).map(|i| job.root(i)));
+            return Ok(true);
+        }
+        board.next_root.fetch_min(job.roots(), SeqCst);
+        match job {
+            Job::Product(_) if self.reader.waits() => self.stop_waiting(world, board),
+            _ => Ok(false),
+        }
+    }
+
+    /// Finds the nodes that the automaton comes to when it stops waiting in the next state.
+    fn stop_waiting(&mut self, world: &World<'a, S>, board: &Board) -> Result<bool, Pause> {
+        if self.waiting.is_empty() {
+            let states = world.table.len();
+            let taken = board.next_waiting.fetch_update(SeqCst, SeqCst, |next| {
+                (next < states).then(|| (next + TAKEN).min(states))
+            });
+            let Ok(first) = taken else { return Ok(false) };
+            self.waiting = first..(first + TAKEN).min(states);
+        }
+        let state = StateId(self.waiting.start as u32);
+        if !world.is_met(state) {
+            // Whoever has given it a number will have written it in a moment, unless that fails: then all are to leave.
+            std::thread::yield_now();
+            return Ok(true);
+        }
+        let next = state.index() + 1;
+        let next = (next < self.waiting.end).then_some(StateId(next as u32));
+        let span = self.explorer.expand(world, state, next)?;
+        self.waiting.start += 1;
+        let width = self.reader.width();
+        for step in world.steps(span) {
+            self.learn(world, step.letter);
+            for &(place, _) in self.reader.moves(width, step.letter) {
+                let node = step.target.index() * width + place as usize;
+                self.roots.push(node as u32);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes sure that the automaton's moves on a letter are known.
+    #[inline]
+    fn learn(&mut self, world: &World<'a, S>, letter: u32) {
+        if letter as usize >= self.reader.learnt() {
+            self.explorer.catch_up(world);
+            self.reader.learn(&self.explorer.letters);
+        }
+    }
+
+    fn enter(&mut self, node: u32) {
+        self.frames.push(Frame {
+            entry: node,
+            picked: NONE,
+            step: 0,
+            edge: 0,
+        });
+        self.way.push(node);
+    }
+
+    /// Goes on for a while.
+    fn go(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board) -> Result<(), Pause> {
+        let width = self.reader.width();
+        for _ in 0..BURST {
+            let Some(&Frame { entry, picked, .. }) = self.frames.last() else {
+                return Ok(());
+            };
+            if picked == NONE {
+                match world.sets.pick(entry) {
+                    Some(node) => {
+                        let top = self.frames.len() - 1;
+                        self.frames[top] = Frame {
+                            entry,
+                            picked: node,
+                            step: 0,
+                            edge: 0,
+                        };
+                    }
+                    None => self.leave(world, job, board, entry),
+                }
+                continue;
+            }
+            let state = StateId(picked / width as u32);
+            let span = self.explorer.expand(world, state, None)?;
+            if !self.walk(world, job, board, picked, &span) {
+                continue;
+            }
+            world.sets.done(picked);
+            let top = self.frames.len() - 1;
+            self.frames[top].picked = NONE;
+        }
+        Ok(())
+    }
+
+    /// Follows the moves from the node on top, until one leads on (false) or all are through.
+    fn walk(
+        &mut self,
+        world: &World<'a, S>,
+        job: &Job<'_>,
+        board: &Board,
+        node: u32,
+        span: &Range<usize>,
+    ) -> bool {
+        let width = self.reader.width();
+        let place = node as usize % width;
+        let top = self.frames.len() - 1;
+        let Frame {
+            mut step, mut edge, ..
+        } = self.frames[top];
+        if world.sets.is_done(node) {
+            return true;
+        }
+        // Workers that come to the same node go different ways.
+        let steps = world.packed_steps(span.clone());
+        let turn =
+            (node as usize + self.number as usize * (steps.len() / world.workers).max(1)) % steps.len();
+        if step == 0 && edge == 0 {
+            for s in steps {
+                world.sets.approach((s.get().target.index() * width) as u32);
+            }
+        }
+        let mut root = world.sets.find(node);
+        while (step as usize) < steps.len() {
+            let at = turn + step as usize;
+            let taken = steps[if at < steps.len() { at } else { at - steps.len() }].get();
+            self.learn(world, taken.letter);
+            let moves = self.reader.moves(place, taken.letter);
+            while let Some(&(to, marks)) = moves.get(edge as usize) {
+                edge += 1;
+                let target = (taken.target.index() * width + to as usize) as u32;
+                if !job.has(target, marks) {
+                    continue;
+                }
+                // Most moves stay in the set.
+                if world.sets.find(target) == root {
+                    continue;
+                }
+                match world.sets.claim(target, self.number) {
+                    Claim::Dead => {}
+                    Claim::Found => {
+                        while !world.sets.same_set(node, target) {
+                            let last = self.way.pop();
+                            let last = last.expect("a set that the worker is in is on its way");
+                            let before = self.way.last();
+                            let before = before.expect("a set that the worker is in is on its way");
+                            world.sets.unite(last, *before);
+                        }
+                        root = world.sets.find(node);
+                        if board.is_time_to_look(world.table.len()) && matches!(job, Job::Product(_)) {
+                            self.frames[top].step = step;
+                            self.frames[top].edge = edge;
+                            self.look_at_open(world, board, node);
+                            return false;
+                        }
+                    }
+                    Claim::Entered => {
+                        self.frames[top].step = step;
+                        self.frames[top].edge = edge;
+                        self.enter(target);
+                        return false;
+                    }
+                }
+            }
+            edge = 0;
+            step += 1;
+        }
+        true
+    }
+
+    /// Leaves a node whose set has nothing left to do.
+    fn leave(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board, entry: u32) {
+        if world.sets.kill(entry) {
+            self.component(world, job, board, entry);
+        }
+        if self.way.last() == Some(&entry) {
+            self.way.pop();
+        }
+        self.frames.pop();
+    }
+
+    /// Looks at a component that is not complete yet. All of its nodes that are known by now are expanded but for those just met.
+    fn look_at_open(&mut self, world: &World<'a, S>, board: &Board, node: u32) {
+        self.members.clear();
+        world.sets.members(node, &mut self.members);
+        let width = world.width as u32;
+        let nodes = self.members.iter().map(|&node| StateId(node));
+        let mut nodes: Vec<StateId> = nodes
+            .filter(|node| world.span(StateId(node.0 / width)).is_some())
+            .collect();
+        nodes.sort_unstable();
+        for seeker in 0..self.fairs.len() {
+            if !board.is_answered(seeker) {
+                let (fair, mut view) = self.view(world, seeker);
+                let part = fair.whole(nodes.clone(), false);
+                if let Ok(Some(found)) = fair.find_in(&mut view, part) {
+                    board.answer(seeker, found);
+                }
+            }
+        }
+    }
+
+    /// Looks at a component that is complete.
+    fn component(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board, entry: u32) {
+        self.members.clear();
+        world.sets.members(entry, &mut self.members);
+        self.components += 1;
+        self.nodes += self.members.len() as u64;
+        if self.members.len() == 1 && !self.has_loop(world, job, entry) {
+            return;
+        }
+        let mut nodes: Vec<StateId> = self.members.iter().map(|&node| StateId(node)).collect();
+        // In the order in which they lie in memory.
+        nodes.sort_unstable();
+        match job {
+            Job::Product(_) => {
+                for seeker in 0..self.fairs.len() {
+                    if !board.is_answered(seeker) {
+                        let part = self.fairs[seeker].whole(nodes.clone(), true);
+                        self.look(world, board, seeker, part);
+                    }
+                }
+            }
+            Job::Part { part, seeker, .. } => {
+                let part = Part {
+                    nodes,
+                    banned: part.banned,
+                    acceptance: part.acceptance.clone(),
+                    connected: true,
+                };
+                self.look(world, board, *seeker, part);
+            }
+        }
+    }
+
+    /// Looks at a part for one constraint, or leaves it to all workers.
+    fn look(&mut self, world: &World<'a, S>, board: &Board, seeker: usize, part: Part) {
+        if part.nodes.len() >= LARGE && world.workers > 1 {
+            lock(&board.large).push((seeker, part));
+            return;
+        }
+        let (fair, mut terrain) = self.view(world, seeker);
+        let found = fair.find_in(&mut terrain, part);
+        if let Some(found) = found.unwrap_or(None) {
+            board.answer(seeker, found);
+        }
+    }
+
+    /// Whether a node has a move to itself.
+    fn has_loop(&mut self, world: &World<'a, S>, job: &Job<'_>, node: u32) -> bool {
+        let (_, terrain) = self.view(world, 0);
+        let mut moves = terrain.moves(StateId(node));
+        moves.any(|m| m.target.0 == node && job.has(node, m.marks))
+    }
+
+    /// A constraint's decisions, which another takes the place of.
+    pub(super) fn take_fair(&mut self, seeker: usize) -> Fair<'p> {
+        let empty = self.fairs[seeker].another();
+        std::mem::replace(&mut self.fairs[seeker], empty)
+    }
+
+    /// A constraint, and the world as this worker knows it.
+    pub(super) fn view<'v>(
+        &'v mut self,
+        world: &'v World<'a, S>,
+        seeker: usize,
+    ) -> (&'v mut Fair<'p>, View<'v, 'a, 'p, S>) {
+        self.explorer.catch_up(world);
+        self.reader.learn(&self.explorer.letters);
+        let view = View {
+            world,
+            explorer: &self.explorer,
+            reader: &self.reader,
+            budget: &mut self.budget,
+        };
+        (&mut self.fairs[seeker], view)
+    }
+}
+
+/// Makes everyone leave the round if a worker panics; the panic goes on where the workers are joined.
+struct PauseOnPanic<'b>(&'b AtomicBool);
+
+impl Drop for PauseOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, SeqCst);
+        }
+    }
+}
+
+/// Nodes and moves as a worker sees them.
+pub(super) struct View<'v, 'a, 'p, S: System> {
+    world: &'v World<'a, S>,
+    explorer: &'v Explorer<'a, S>,
+    reader: &'v Reader<'p>,
+    budget: &'v mut Budget,
+}
+
+impl<S: System> Terrain for View<'_, '_, '_, S> {
+    fn node_numbers(&self) -> usize {
+        self.world.table.room() * self.world.width
+    }
+
+    fn step_numbers(&self) -> usize {
+        self.world.step_numbers()
+    }
+
+    #[inline]
+    fn step_range(&self, node: StateId) -> Range<usize> {
+        let state = StateId(node.0 / self.world.width as u32);
+        let span = self.world.span(state);
+        span.expect("the nodes of a part are expanded")
+    }
+
+    #[inline]
+    fn labels(&self, node: StateId) -> impl Iterator<Item = Label> {
+        let steps = self.world.steps(self.step_range(node));
+        steps.map(|step| self.explorer.labels[step.label as usize])
+    }
+
+    #[inline]
+    fn label(&self, step: u32) -> Label {
+        let mut step = self.world.steps(step as usize..step as usize + 1);
+        self.explorer.labels[step.next().expect("one step").label as usize]
+    }
+
+    #[inline]
+    fn moves(&self, node: StateId) -> impl Iterator<Item = Move> {
+        let width = self.world.width;
+        let place = node.index() % width;
+        let span = self.step_range(node);
+        let numbered = self.world.steps(span.clone()).zip(span);
+        numbered.flat_map(move |(step, number)| {
+            let moves = self.reader.moves(place, step.letter).iter();
+            moves.map(move |&(to, marks)| Move {
+                step: number as u32,
+                target: StateId((step.target.index() * width) as u32 + to),
+                marks,
+            })
+        })
+    }
+
+    fn ready(&self, _: StateId) -> &[EventId] {
+        unreachable!("constraints that speak of ready events are for one worker")
+    }
+
+    fn processes(&self, set: ProcessesId) -> &[u32] {
+        self.explorer.processes(set)
+    }
+
+    fn budget(&mut self) -> &mut Budget {
+        self.budget
+    }
+}
