@@ -1,8 +1,11 @@
 /* Self-stabilising leader election in a complete network, by Fischer and Jiang: the twin of
- * examples/leader_complete.csp, for N from 3 to 16, as far as SPIN's 255 processes go: without options up to N = 9.
+ * examples/leader_complete.csp and examples/protocols/leader_complete.pp, for N from 3 to 16, as far as SPIN's 255
+ * processes go: without options up to N = 9.
  *
  * As [Pang-TASE'08] model it, every action is a process: a rule on a pair of nodes, a guess, the detector's becoming
- * correct. So SPIN's fairness, weak and towards processes, is weak fairness towards our events. With -DPAIRS the
+ * correct. So SPIN's fairness, weak and towards processes, is weak fairness towards our events. With -DONCE the two
+ * actions of rule 3 on a pair of nodes, which have one guard and change nothing either way, share a process: then N may
+ * be 10. With -DPAIRS the
  * processes are those of the example, a pair with its rules and the detector, and it is weak fairness towards our
  * processes. With -DFLAT one process takes all steps: fairness means nothing then, but states are small, and SPIN is
  * fastest. All configurations are initial: init chooses one, then starts the others. States and steps are those of
@@ -82,7 +85,11 @@ init {
 #else
                 run Rule1(k, (k + d) % N);
                 run Rule2(k, (k + d) % N);
+#ifdef ONCE
+                if :: k + d < N -> run Rule3(k, k + d) :: else fi
+#else
                 run Rule3(k, (k + d) % N)
+#endif
 #endif
             }
         }

@@ -2,8 +2,8 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairhold::{
-    AutomatonFormat, Bounds, Detail, Ends, Fairness, GraphFormat, Language, LoadOptions, Selector,
-    parse_fairness,
+    AutomatonFormat, Bounds, Detail, Ends, Fairness, GraphFormat, Language, LoadOptions, SampleOptions,
+    Selector, SizeRange, Target, parse_fairness,
 };
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -31,6 +31,8 @@ Examples:
   fairhold simulate dp.csp -P 'Phil(1)'     through another process
   fairhold simulate dp.csp --random 20 --seed 7
   fairhold simulate dp.csp --script walk.txt --format json > run.json
+  fairhold simulate leader.pp --runs 1000 --plot steps.svg
+                                            how soon a protocol converges
 A script holds the commands of the terminal, one a line; empty lines and lines that start with // are skipped.
 
 Exit status:
@@ -50,6 +52,17 @@ Exit status:
   2  the input or the command line is wrong
   3  the graph is cut: out of time or memory, or interrupted";
 
+const CONVERSIONS: &str = "\
+Examples:
+  fairhold convert leader.pp --to csp       a protocol as a model in CSP#, its configuration chosen first
+  fairhold convert leader.pp --to csp -D N=5 -o leader.csp
+  fairhold convert dp.csp --to aut          the reachable graph, as fairhold graph --to aut
+
+Exit status:
+  0  the model is written
+  2  the input or the command line is wrong, or there is no way to write this as that
+  3  the graph is cut: out of time or memory, or interrupted";
+
 const FORMULAS: &str = "\
 Examples:
   fairhold ltl '[](request -> <>reply)'     an automaton for other tools
@@ -64,6 +77,8 @@ const REPLAYS: &str = "\
 Examples:
   fairhold check dp.csp --save-trace out    save every counterexample and witness
   fairhold replay out/0-none.json           validate one of them, and print it
+  fairhold replay out/0-esf.json --svg run.svg
+                                            and draw it: a run of a protocol
 
 Exit status:
   0  the run is one of the model, and shows what it is said to
@@ -89,6 +104,9 @@ pub(crate) enum Command {
     /// Write the reachable graph, as a picture or for other programs.
     #[command(after_help = GRAPHS)]
     Graph(GraphArgs),
+    /// Write a model in another language.
+    #[command(after_help = CONVERSIONS)]
+    Convert(ConvertArgs),
     /// Walk through a model: by hand on a terminal, by a script, or at random.
     #[command(after_help = WALKS)]
     Simulate(SimulateArgs),
@@ -140,7 +158,11 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) states: bool,
 
-    /// Partial-order and symmetry reduction: auto takes what is proven sound, which is nothing yet.
+    /// Check a protocol (.pp) at each of these sizes, such as 3..9, and name the smallest at which each notion fails.
+    #[arg(long, value_name = "SIZES", value_parser = SizeRange::parse)]
+    pub(crate) sizes: Option<SizeRange>,
+
+    /// Partial-order and symmetry reduction: auto takes what is proven sound, and says so.
     #[arg(long, value_name = "REDUCTION", default_value = "auto")]
     pub(crate) reduce: Reduce,
 
@@ -281,6 +303,47 @@ impl From<GraphTo> for GraphFormat {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct ConvertArgs {
+    /// The model to convert; - is standard input, with --lang.
+    pub(crate) file: String,
+
+    /// What to write.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) to: ConvertTo,
+
+    /// Write to this file; without it, to standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The process whose graph is written, such as 'P(3)'; without it, that of the first assertion.
+    #[arg(short = 'P', long, value_name = "PROCESS")]
+    pub(crate) process: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ConvertTo {
+    /// CSP#; from a protocol.
+    Csp,
+    /// Aldebaran: the reachable graph, numbered states and labelled steps.
+    Aut,
+    /// The Hanoi Omega-Automata format; no model has one.
+    Hoa,
+}
+
+impl From<ConvertTo> for Target {
+    fn from(to: ConvertTo) -> Target {
+        match to {
+            ConvertTo::Csp => Target::Csp,
+            ConvertTo::Aut => Target::Aut,
+            ConvertTo::Hoa => Target::Hoa,
+        }
+    }
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct ExamplesArgs {
     /// The model to print; without it, all are listed.
     pub(crate) name: Option<String>,
@@ -320,6 +383,26 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "N")]
     pub(crate) random: Option<usize>,
 
+    /// Run a protocol (.pp) so many times at random, each from a random initial configuration, and tell how many steps it takes to converge.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["random", "script"])]
+    pub(crate) runs: Option<u64>,
+
+    /// With --runs: the condition to converge to; without it, p of the first assertion <>[] p (stable, self-stabilising to).
+    #[arg(long, value_name = "CONDITION", requires = "runs")]
+    pub(crate) until: Option<String>,
+
+    /// With --runs: the condition has to go on holding for so many steps.
+    #[arg(long, value_name = "N", requires = "runs", default_value_t = SampleOptions::default().hold)]
+    pub(crate) hold: u64,
+
+    /// With --runs: give a run up that has not converged after so many steps.
+    #[arg(long, value_name = "N", requires = "runs", default_value_t = SampleOptions::default().most)]
+    pub(crate) max_steps: u64,
+
+    /// With --runs: draw to this file (SVG) which share of the runs has converged after how many steps.
+    #[arg(long, value_name = "FILE", requires = "runs")]
+    pub(crate) plot: Option<PathBuf>,
+
     /// The seed of random steps: the same seed takes the same steps.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -354,6 +437,10 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "DETAIL", default_value = "short")]
     pub(crate) trace: TraceDetail,
 
+    /// Also draw the run of a protocol (.pp) to this file, as a space-time diagram.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+
     /// Colours; auto: on a terminal, unless NO_COLOR is set.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
@@ -370,7 +457,7 @@ pub(crate) struct Common {
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
     pub(crate) define: Vec<(String, i32)>,
 
-    /// Search with at most this many threads (one is used for now).
+    /// Search with at most this many threads; small searches take one. Default: all cores.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
@@ -402,6 +489,8 @@ impl Common {
             states: self.max_states,
             memory: self.max_memory,
             compact: self.compact,
+            threads: self.threads.map_or_else(all_cores, NonZeroUsize::get),
+            reproducible: false,
         }
     }
 
@@ -431,6 +520,8 @@ pub(crate) enum Lang {
     Aut,
     /// A Kripke structure.
     Kts,
+    /// A population protocol.
+    Pp,
 }
 
 /// What becomes of executions where there are no steps.
@@ -457,6 +548,7 @@ impl Lang {
             Lang::Csp => Language::Csp,
             Lang::Aut => Language::Aut,
             Lang::Kts => Language::Kts,
+            Lang::Pp => Language::Pp,
         }
     }
 }
@@ -467,9 +559,9 @@ pub(crate) enum Reduce {
     Auto,
     /// Explore in full.
     None,
-    /// Partial order; not proven sound here yet, so it is refused.
+    /// Partial order; not available yet, so it is refused.
     Por,
-    /// Symmetry; not proven sound here yet, so it is refused.
+    /// Symmetry: the anonymous nodes of a complete network are counted; refused where that is not proven sound.
     Symmetry,
 }
 
@@ -552,7 +644,7 @@ fn fairness(text: &str) -> Result<FairnessList, String> {
 fn one_fairness(text: &str) -> Result<Fairness, String> {
     let FairnessList(mut list) = fairness(text)?;
     match (list.pop(), list.is_empty()) {
-        (Some(one), true) => Ok(one),
+        (Some(one), true) if one.text() != "all" => Ok(one),
         _ => Err("states are labelled under one constraint".to_owned()),
     }
 }
@@ -567,6 +659,11 @@ fn define(text: &str) -> Result<(String, i32), String> {
         .parse()
         .map_err(|_| format!("`{value}` is not a 32-bit integer"))?;
     Ok((name.to_owned(), value))
+}
+
+/// How many threads can run at once.
+fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {

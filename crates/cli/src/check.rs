@@ -5,20 +5,22 @@ use crate::input::{Messages, load};
 use crate::output::{Colors, complain, print};
 use crate::progress::{Watcher, interrupted};
 use crate::save::Saver;
+use crate::sizes;
 use crate::text;
 use fairhold::{
-    CheckOptions, CheckResult, Detail, Diagnostic, Language, LoadOptions, Model, Report, Selector, Severity,
-    Status, load_automaton, report_to_json, report_to_junit, report_to_sarif,
+    Bounds, CheckOptions, CheckResult, Detail, Diagnostic, Language, LoadOptions, Model, Reduction, Report,
+    Selector, Severity, Status, Sweep, load_automaton, report_to_json, report_to_junit, report_to_sarif,
 };
 
 /// Loads everything, then checks everything; says how it went.
 pub(crate) fn check(args: &CheckArgs) -> Status {
     let colors = Colors::choose(args.common.color);
     let mut messages = Messages::new(colors.stderr);
-    let work = prepare(args, &mut messages);
+    let (work, sweep) = prepare(args, &mut messages);
     let mut report = Report::default();
     if !messages.has_errors() {
-        report.results = run(args, &work, &mut messages, colors);
+        report.results = run(args, &work, sweep.as_ref(), &mut messages, colors);
+        report.sweep = sweep;
     }
     report.messages = messages.list;
     let status = if interrupted() && report.status() != Status::BadInput {
@@ -30,10 +32,10 @@ pub(crate) fn check(args: &CheckArgs) -> Status {
     status
 }
 
-/// The models. Errors end up in `messages`.
-fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
-    if let Reduce::Por | Reduce::Symmetry = args.reduce {
-        let message = "no reduction is proven sound here yet, so none can be asked for by name";
+/// The models, and the sizes if they are one protocol at several. Errors end up in `messages`.
+fn prepare(args: &CheckArgs, messages: &mut Messages) -> (Vec<Model>, Option<Sweep>) {
+    if args.reduce == Reduce::Por {
+        let message = "partial-order reduction is not available yet, so it cannot be asked for by name";
         messages.add_bare(&Diagnostic::bare("unsound-reduction", message).help("--reduce auto or none"));
     }
     let options = LoadOptions {
@@ -43,11 +45,17 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
         process: None,
         fairness: args.fairness.iter().flat_map(|list| list.0.clone()).collect(),
     };
-    let mut work = Vec::new();
-    for file in &args.files {
-        let loaded = load(file, &args.common, &options);
-        messages.add(&loaded.map, Some(file), &loaded.diagnostics);
-        work.extend(loaded.model);
+    let (mut work, mut sweep) = (Vec::new(), None);
+    if let Some(range) = args.sizes {
+        if let Some((sizes, models)) = sizes::prepare(&args.files, range, &args.common, &options, messages) {
+            (work, sweep) = (models, Some(sizes));
+        }
+    } else {
+        for file in &args.files {
+            let loaded = load(file, &args.common, &options);
+            messages.add(&loaded.map, Some(file), &loaded.diagnostics);
+            work.extend(loaded.model);
+        }
     }
     if !messages.has_errors() {
         for selector in &args.assert {
@@ -56,8 +64,15 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
                 messages.add_bare(&no_match(selector, &work));
             }
         }
+        if args.reduce == Reduce::Symmetry {
+            for model in &work {
+                unproven(model, args, messages);
+            }
+        }
         if args.assert.is_empty() {
-            for model in work.iter().filter(|model| model.tasks(&[]).is_empty()) {
+            // All models of a sweep ask the same.
+            let said = if sweep.is_some() { 1 } else { work.len() };
+            for model in work.iter().take(said).filter(|model| model.tasks(&[]).is_empty()) {
                 if model.language == Language::Aut {
                     messages.add_bare(&nothing_asked(model));
                     continue;
@@ -65,6 +80,7 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
                 let message = format!("{} has no assertions: nothing to check", model.file);
                 let help = match model.language {
                     Language::Kts => "add one (#assert deadlockfree;) or give one: -p deadlockfree",
+                    Language::Pp => "add one (assert deadlockfree) or give one: -p deadlockfree",
                     _ => "add one (#assert P deadlockfree;) or give one: -p 'P deadlockfree'",
                 };
                 let warning = Diagnostic::bare("no-assertions", message).help(help);
@@ -75,7 +91,23 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> Vec<Model> {
             }
         }
     }
-    work
+    (work, sweep)
+}
+
+/// A reduction that is asked for by name must be proven for everything that is checked.
+fn unproven(model: &Model, args: &CheckArgs, messages: &mut Messages) {
+    for task in model.tasks(&args.assert).into_iter().flatten() {
+        if let Some(why) = model.why_not_counted(task, &options(args)) {
+            let under = task.fairness.as_ref().map(|f| format!(" under {}", f.text()));
+            let message = format!(
+                "symmetry reduction is not proven sound for `{}`{}: {why}",
+                model.assertion_text(task),
+                under.unwrap_or_default()
+            );
+            messages.add_bare(&Diagnostic::bare("unsound-reduction", message).help("--reduce auto or none"));
+            return;
+        }
+    }
 }
 
 /// The automata's texts, by the names of their files.
@@ -119,29 +151,55 @@ fn no_match(selector: &Selector, work: &[Model]) -> Diagnostic {
     Diagnostic::bare("no-such-assertion", what).help(help)
 }
 
-/// Checks one assertion after the other until all are done or the user has had enough.
-fn run(args: &CheckArgs, work: &[Model], messages: &mut Messages, colors: Colors) -> Vec<CheckResult> {
-    let options = CheckOptions {
-        bounds: args.common.bounds(),
+fn options(args: &CheckArgs) -> CheckOptions {
+    CheckOptions {
+        bounds: Bounds {
+            reproducible: args.reproducible,
+            ..args.common.bounds()
+        },
         vacuity: args.vacuity,
         states: args.states,
         ends: args.ends.map(Into::into),
-    };
+        reduction: match args.reduce {
+            Reduce::None => Reduction::None,
+            _ => Reduction::Auto,
+        },
+    }
+}
+
+/// Checks one assertion after the other until all are done or the user has had enough.
+fn run(
+    args: &CheckArgs,
+    work: &[Model],
+    sweep: Option<&Sweep>,
+    messages: &mut Messages,
+    colors: Colors,
+) -> Vec<CheckResult> {
+    let options = options(args);
     let directory = args.save_trace.as_deref();
-    let mut saver = directory.map(|directory| Saver::new(directory, work.len() > 1));
+    let several = work.len() > 1 && sweep.is_none();
+    let mut saver = directory.map(|directory| Saver::new(directory, several, sweep));
     let mut results = Vec::new();
     for model in work {
-        for tasks in model.tasks(&args.assert) {
+        for (number, tasks) in model.tasks(&args.assert).into_iter().enumerate() {
             if interrupted() {
                 return results;
             }
             let watcher = Watcher::new(model.assertion_text(&tasks[0]));
             let found = model.check(tasks, &options, &watcher);
             drop(watcher);
+            if let (Format::Text, 0, Some(sweep)) = (args.format, number, sweep) {
+                print(&sizes::heading(sweep, &found));
+            }
             for result in &found {
                 if args.format == Format::Text {
-                    let several = work.len() > 1;
-                    print(&text::result(result, args.trace.into(), several, colors.stdout));
+                    print(&text::result(
+                        result,
+                        model,
+                        args.trace.into(),
+                        several,
+                        colors.stdout,
+                    ));
                 }
                 if let Some(bug) = &result.bug {
                     messages.add_bare(&bug_note(bug));
@@ -150,8 +208,11 @@ fn run(args: &CheckArgs, work: &[Model], messages: &mut Messages, colors: Colors
                     messages.add_bare(&warning);
                 }
             }
-            if args.format == Format::Text && found.len() > 1 {
-                print(&text::table(&found));
+            if args.format == Format::Text {
+                if found.len() > 1 {
+                    print(&text::table(&found));
+                }
+                print(&text::convergence(&found));
             }
             results.extend(found);
         }
@@ -175,7 +236,12 @@ pub(crate) fn finish(report: &Report, format: Format, detail: Detail, colors: Co
         Format::Junit => print(&report_to_junit(report, detail)),
         Format::Sarif => print(&(report_to_sarif(report).to_string() + "\n")),
         Format::Text if report.results.is_empty() => {}
-        Format::Text => print(&text::summary(&report.results, colors.stdout)),
+        Format::Text => {
+            if let Some(sweep) = &report.sweep {
+                print(&sizes::summary(sweep, &report.results));
+            }
+            print(&text::summary(&report.results, colors.stdout));
+        }
     }
     if interrupted() {
         complain("interrupted\n");

@@ -7,7 +7,7 @@ use fairhold::{Diagnostic, EXAMPLES, Language, Status, example};
 
 const HINT: &str = "
 fairhold examples NAME               prints one of them
-fairhold examples NAME > NAME.csp    saves it, to be checked and changed (a structure as NAME.kts)
+fairhold examples NAME > NAME.csp    saves it, to be checked and changed (a structure as NAME.kts, a protocol as NAME.pp)
 ";
 
 /// Lists all, or prints one exactly as it is in the repository.

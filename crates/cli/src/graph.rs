@@ -2,10 +2,9 @@
 
 use crate::args::GraphArgs;
 use crate::input::{Messages, load, read_trace};
-use crate::output::{Colors, print};
+use crate::output::{Colors, write_text};
 use crate::progress::Watcher;
-use fairhold::{Diagnostic, LoadOptions, SavedTrace, Status};
-use std::fs;
+use fairhold::{LoadOptions, SavedTrace, Status};
 
 /// Loads a model and writes its graph; says how it went.
 pub(crate) fn graph(args: &GraphArgs) -> Status {
@@ -54,17 +53,13 @@ pub(crate) fn graph(args: &GraphArgs) -> Status {
     for warning in &drawing.warnings {
         messages.add_bare(warning);
     }
-    match &args.output {
-        None => print(&drawing.text),
-        Some(path) => {
-            if let Err(e) = fs::write(path, &drawing.text) {
-                let message = format!("cannot write {}: {e}", path.display());
-                messages.add_bare(&Diagnostic::bare("cannot-write", message));
-                return Status::BadInput;
-            }
+    match write_text(args.output.as_deref(), &drawing.text) {
+        Ok(()) => drawing.status,
+        Err(diagnostic) => {
+            messages.add_bare(&diagnostic);
+            Status::BadInput
         }
     }
-    drawing.status
 }
 
 /// The process and the constants are those of the run to highlight, unless others are asked for.

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod convert;
 mod examples;
 mod explore;
 mod graph;
@@ -12,8 +13,10 @@ mod manual;
 mod output;
 mod progress;
 mod replay;
+mod sample;
 mod save;
 mod simulate;
+mod sizes;
 mod terminal;
 mod text;
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(args),
         Command::Explore(args) => explore::explore(args),
         Command::Graph(args) => graph::graph(args),
+        Command::Convert(args) => convert::convert(args),
         Command::Ltl(args) => ltl::ltl(args),
         Command::Examples(args) => examples::examples(args),
         Command::Completions(args) => manual::completions(args),
@@ -73,7 +77,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let report = Report {
         messages: vec![Message::usage("usage", message)],
-        results: Vec::new(),
+        ..Report::default()
     };
     let format = asked_format();
     check::finish(&report, format, Detail::None, Colors::choose(Color::Never));

@@ -4,7 +4,9 @@
 //! to a program ended by a broken pipe; nobody is left to compute for.
 
 use crate::args::Color;
+use fairhold::Diagnostic;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// 128 + SIGPIPE.
 const BROKEN_PIPE: i32 = 141;
@@ -66,6 +68,16 @@ pub(crate) fn print(text: &str) {
         complain(&format!("error: cannot write the output: {e}\n"));
         std::process::exit(CANNOT_WRITE);
     }
+}
+
+/// Writes to a file, or to standard output if none is named.
+pub(crate) fn write_text(path: Option<&Path>, text: &str) -> Result<(), Diagnostic> {
+    let Some(path) = path else {
+        print(text);
+        return Ok(());
+    };
+    std::fs::write(path, text)
+        .map_err(|e| Diagnostic::bare("cannot-write", format!("cannot write {}: {e}", path.display())))
 }
 
 /// Writes to standard error; if that fails there is nobody left to tell.

@@ -2,10 +2,12 @@
 
 use crate::args::{ReplayArgs, WalkFormat};
 use crate::input::{Messages, read_trace};
-use crate::output::{Colors, Style, paint, print};
+use crate::output::{Colors, Style, paint, print, write_text};
 use fairhold::{
-    Detail, Diagnostic, Model, Replayed, SavedTrace, Severity, Status, load_file, replay_to_json, run_to_text,
+    Detail, Diagnostic, Language, Model, Origin, Replayed, SavedTrace, Severity, Status, load_file,
+    replay_to_json, run_to_text,
 };
+use std::path::Path;
 
 /// Reads a trace, loads its model, judges the run; says how it went.
 pub(crate) fn replay(args: &ReplayArgs) -> Status {
@@ -16,19 +18,27 @@ pub(crate) fn replay(args: &ReplayArgs) -> Status {
         if replayed.same_source == Some(false) {
             messages.add_bare(&changed(&model));
         }
-        (trace, replayed)
+        if let Some(path) = &args.svg {
+            if let Err(wrong) = draw(&model, &trace, path) {
+                messages.add_bare(&wrong);
+            }
+        }
+        (model, trace, replayed)
     });
     let detail = Detail::from(args.trace);
     match (args.format, &judged) {
         (WalkFormat::Json, judged) => {
-            let result = judged.as_ref().map(|(trace, replayed)| (trace, replayed));
+            let result = judged.as_ref().map(|(_, trace, replayed)| (trace, replayed));
             print(&(replay_to_json(&messages.list, result, detail).to_string() + "\n"));
         }
-        (WalkFormat::Text, Some((trace, replayed))) => print(&text(trace, replayed, detail, colors.stdout)),
+        (WalkFormat::Text, Some((model, trace, replayed))) => {
+            print(&text(model, trace, replayed, detail, colors.stdout));
+        }
         (WalkFormat::Text, None) => {}
     }
     match judged {
-        Some((_, replayed)) if replayed.valid() => Status::Passed,
+        _ if messages.has_errors() => Status::BadInput,
+        Some((.., replayed)) if replayed.valid() => Status::Passed,
         Some(_) => Status::Failed,
         None => Status::BadInput,
     }
@@ -77,8 +87,33 @@ fn warning(code: &'static str, message: &str) -> Diagnostic {
     }
 }
 
-fn text(trace: &SavedTrace, replayed: &Replayed, detail: Detail, color: bool) -> String {
-    let run = run_to_text(&trace.run, trace.title, detail);
+/// Writes the run as a space-time diagram.
+fn draw(model: &Model, trace: &SavedTrace, path: &Path) -> Result<(), Diagnostic> {
+    let Some(diagram) = model.diagram(&trace.run) else {
+        let message = match model.language {
+            Language::Pp => "the run has no steps of nodes to draw",
+            _ => "only runs of protocols (.pp) are drawn as diagrams",
+        };
+        let help = "fairhold graph --to svg --highlight TRACE draws a run in the graph of any model";
+        return Err(Diagnostic::bare("no-diagram", message).help(help));
+    };
+    let under = |fairness: &String| format!(" under {fairness}");
+    let title = match &trace.origin {
+        Origin::Assertion { text, fairness, .. } => {
+            format!(
+                "{}: {text}{}",
+                trace.title,
+                fairness.as_ref().map_or(String::new(), under)
+            )
+        }
+        Origin::Walk(_) => format!("walk through {}", trace.file),
+    };
+    write_text(Some(path), &diagram.to_svg(&title))
+}
+
+fn text(model: &Model, trace: &SavedTrace, replayed: &Replayed, detail: Detail, color: bool) -> String {
+    let run =
+        run_to_text(&trace.run, trace.title, detail) + &crate::text::diagram(model, &trace.run, detail, 0);
     let last = match &replayed.refused {
         None => format!("{}: {}\n", paint("valid", Style::Good, color), replayed.shows),
         Some(invalid) => format!("{}: {invalid}\n", paint("not valid", Style::Bad, color)),

@@ -1,6 +1,7 @@
 //! `--save-trace DIR`: every counterexample and witness in a file of its own.
 
-use fairhold::{CheckResult, Diagnostic, Model, NOTIONS, Severity, saved_trace};
+use crate::sizes::size;
+use fairhold::{CheckResult, Diagnostic, Model, NOTIONS, Severity, Sweep, saved_trace};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,17 @@ pub(crate) struct Saver<'a> {
     directory: &'a Path,
     /// Whether runs of several models are saved: then the model's name comes first.
     several: bool,
+    /// Whether runs of one model at several sizes are saved: then the size comes first.
+    sweep: Option<&'a Sweep>,
     taken: HashSet<PathBuf>,
 }
 
 impl<'a> Saver<'a> {
-    pub(crate) fn new(directory: &'a Path, several: bool) -> Saver<'a> {
+    pub(crate) fn new(directory: &'a Path, several: bool, sweep: Option<&'a Sweep>) -> Saver<'a> {
         Saver {
             directory,
             several,
+            sweep,
             taken: HashSet::new(),
         }
     }
@@ -37,7 +41,7 @@ impl<'a> Saver<'a> {
     }
 
     /// `DIR/<index>-<notion>.json`. The notion is `none` where fairness does not apply and `formula` for a written one; a
-    /// name that is taken (two formulas, two models of one name) gets a number.
+    /// name that is taken (two formulas, two models of one name) gets a number. In a sweep the size comes first: `N4-0-ewf.json`.
     fn path(&mut self, model: &Model, result: &CheckResult) -> PathBuf {
         let notion = match &result.fairness {
             None => "none",
@@ -48,7 +52,11 @@ impl<'a> Saver<'a> {
         let stem = stem
             .filter(|_| self.several)
             .map_or(String::new(), |s| format!("{s}-"));
-        let name = format!("{stem}{}-{notion}", result.index);
+        let size = self
+            .sweep
+            .and_then(|sweep| Some((&sweep.name, size(sweep, result)?)));
+        let size = size.map_or(String::new(), |(name, size)| format!("{name}{size}-"));
+        let name = format!("{stem}{size}{}-{notion}", result.index);
         let mut path = self.directory.join(format!("{name}.json"));
         let mut number = 2;
         while !self.taken.insert(path.clone()) {

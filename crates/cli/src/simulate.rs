@@ -4,6 +4,7 @@ use crate::args::{SimulateArgs, WalkFormat};
 use crate::input::{Messages, load, read_trace};
 use crate::output::{Colors, print};
 use crate::progress::{Watcher, interrupted};
+use crate::sample;
 use crate::terminal;
 use fairhold::{
     Command, Diagnostic, Effect, Language, Simulation, Status, load_script, messages_to_json, read_limited,
@@ -20,6 +21,9 @@ enum Source {
 
 /// Loads a model and walks through it; says how it went.
 pub(crate) fn simulate(args: &SimulateArgs) -> Status {
+    if let Some(runs) = args.runs {
+        return sample::sample(args, runs);
+    }
     let colors = Colors::choose(args.common.color);
     let mut messages = Messages::new(colors.stderr);
     let walked = walk(args, &mut messages);

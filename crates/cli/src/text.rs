@@ -2,10 +2,10 @@
 
 use crate::labels::labels;
 use crate::output::{Style, paint};
-use fairhold::{CheckResult, Detail, ExploreResult, Notion, Verdict, run_to_text};
+use fairhold::{CheckResult, Detail, ExploreResult, Model, Notion, Run, Verdict, run_to_text};
 
 /// One result: the verdict and the assertion with its numbers, why, and the run.
-pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bool) -> String {
+pub(crate) fn result(result: &CheckResult, model: &Model, detail: Detail, file: bool, color: bool) -> String {
     let style = match (result.passes(), result.verdict) {
         (true, _) => Style::Good,
         (false, Verdict::Unknown) => Style::Unsure,
@@ -47,6 +47,10 @@ pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bo
     if !result.annotations.is_empty() {
         line("annotations: ", &result.annotations.join(", "));
     }
+    if !result.reductions.is_empty() {
+        let which = result.reductions.join(", ");
+        line("", &format!("reduced by {which}: {}", result.reduction_note));
+    }
     if result.feasible == Some(false) {
         let unmet: Vec<String> = result.unmet.iter().map(|part| format!("`{part}`")).collect();
         let which = match &unmet[..] {
@@ -73,6 +77,7 @@ pub(crate) fn result(result: &CheckResult, detail: Detail, file: bool, color: bo
     }
     if let Some((title, run)) = result.run() {
         out.push_str(&indented(&run_to_text(run, title, detail)));
+        out.push_str(&indented(&diagram(model, run, detail, INDENT)));
     }
     if let Some(why) = result.why_not.as_ref().filter(|_| detail != Detail::None) {
         out.push_str(&indented(&format!(
@@ -126,6 +131,27 @@ pub(crate) fn table(results: &[CheckResult]) -> String {
     };
     out.push_str(&format!("        {text}\n"));
     out
+}
+
+/// How a protocol that stabilises gets there, in a line for all results about one assertion; nothing where that is not known.
+pub(crate) fn convergence(results: &[CheckResult]) -> String {
+    let Some((result, found)) = results.iter().find_map(|r| Some((r, r.convergence.as_ref()?))) else {
+        return String::new();
+    };
+    let what = match result.reductions.is_empty() {
+        true => "configuration",
+        false => "multiset",
+    };
+    let all = counted(found.configurations, what);
+    let way = match found.steps {
+        None => "from some there is no way to safety".to_owned(),
+        Some(steps) => format!(
+            "the longest shortest way to safety takes {}",
+            counted(steps, "step")
+        ),
+    };
+    let safe = thousands(found.safe);
+    format!("        {all}, {safe} of them safe (it holds there and ever after); {way}\n")
 }
 
 /// Whether every execution that the second allows is allowed by the first, by name alone.
@@ -205,8 +231,25 @@ pub(crate) fn exploration(result: &ExploreResult, color: bool) -> String {
     out
 }
 
+/// A run of a protocol as a space-time diagram, if its lines fit after `indent` blanks and there are not too many.
+pub(crate) fn diagram(model: &Model, run: &Run, detail: Detail, indent: usize) -> String {
+    if detail == Detail::None || (detail == Detail::Short && run.len() > DIAGRAM_STEPS) {
+        return String::new();
+    }
+    let drawn = model.diagram(run);
+    let text = drawn.and_then(|diagram| diagram.to_text(DIAGRAM_WIDTH - indent));
+    text.map_or(String::new(), |text| format!("diagram\n{text}"))
+}
+
+/// What belongs to a result stands so far to the right.
+const INDENT: usize = 8;
+/// The longest line of a diagram.
+const DIAGRAM_WIDTH: usize = 100;
+/// A longer run is drawn only in full.
+const DIAGRAM_STEPS: usize = 60;
+
 fn indented(text: &str) -> String {
-    indented_by(8, text)
+    indented_by(INDENT, text)
 }
 
 fn indented_by(blanks: usize, text: &str) -> String {

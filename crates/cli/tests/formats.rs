@@ -232,3 +232,31 @@ fn walks_and_replays_follow_their_schemas() {
         }
     }
 }
+
+const TOKEN: &str = "size N = 3 topology ring field token: bool
+    move: (token=1), (token=0) -> (token=0), (token=1)
+    initial where #token > 0
+    assert stable #token == 1
+    assert reaches (token[0] = 1)";
+
+#[test]
+fn sweeps_and_samples_follow_their_schemas() {
+    let folder = Folder::with("token.pp", TOKEN);
+    let swept = folder.run(&["check", "token.pp", "--sizes", "1..4", "--format", "json"]);
+    assert_eq!(swept.status(), 1);
+    assert_valid(&schema("check"), &swept.json());
+    let sizes = &swept.json()["sizes"];
+    assert_eq!(sizes["left_out"][0]["size"], 1);
+    assert_eq!(sizes["assertions"][0]["smallest_failing"], 2);
+    assert_eq!(sizes["assertions"][4]["smallest_failing"], Json::Null);
+    for (arguments, status) in [
+        (&["--runs", "9"][..], 0),
+        (&["--runs", "3", "--until", "token[0] = 1", "--max-steps", "50"], 0),
+        (&["--runs", "3", "--until", "x"], 2),
+    ] {
+        let ran = folder.run(&[&["simulate", "token.pp", "--format", "json"], arguments].concat());
+        assert_eq!(ran.status(), status, "{ran:?}");
+        assert_valid(&schema("sample"), &ran.json());
+        assert_eq!(ran.json()["results"].as_array().unwrap().len(), usize::from(status == 0));
+    }
+}

@@ -3,9 +3,11 @@
 //! The atoms of an automaton are names (`AP: 2 "get.0" "x > 0"`). Each is read as an atom of a formula in the model's language, where it stands: so what is wrong with one
 //! is said about that place in the automaton's file.
 
+use crate::protocol;
 use fairhold_csp::model::{Assertion, Atom, DefId, Question, Value};
 use fairhold_csp::resolve;
 use fairhold_logic::{Automaton, atom_places, read_hoa};
+use fairhold_protocol::Protocol;
 use fairhold_source::{Diagnostic, SourceMap, Span};
 use fairhold_structure::{Lts, Property, read_atom};
 
@@ -98,6 +100,24 @@ pub(crate) fn about_graph(
         text: written("", &file.0),
         question: fairhold_structure::Question::Automaton(read.automaton, read.atoms),
         remarks: fairhold_system::Remarks::default(),
+        span: read.span,
+    })
+}
+
+/// The property that every execution of a protocol is accepted by the automaton in this file: a name and a text.
+pub(crate) fn about_protocol(
+    protocol: &Protocol,
+    map: &mut SourceMap,
+    file: &(String, String),
+) -> Result<protocol::Property, Vec<Diagnostic>> {
+    let atom = |_: &mut SourceMap, name: &str, place| {
+        fairhold_protocol::read_atom(protocol, place, name).map_err(|wrong| vec![wrong])
+    };
+    let read = read(map, |map| map, file, atom)?;
+    Ok(protocol::Property::Automaton {
+        text: written("", &file.0),
+        automaton: read.automaton,
+        atoms: read.atoms,
         span: read.span,
     })
 }

@@ -161,6 +161,7 @@ impl Model {
         result.verdict = answer.verdict;
         result.feasible = answer.feasible;
         result.states = answer.statistics.states;
+        result.threads = answer.statistics.workers.max(1);
         result.steps = answer.statistics.steps;
         result.sccs = answer.statistics.sccs.unwrap_or(0);
         if let Some(found) = &answer.fault {

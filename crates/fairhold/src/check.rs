@@ -6,7 +6,7 @@
 
 use crate::confirm::{Claim, confirm};
 use crate::fairness::{self, Fairness};
-use crate::front::{Asks, Assertion, FrontEnd, with_front};
+use crate::front::{Asks, Assertion, FrontEnd, Kind, with_front};
 use crate::load::Model;
 use crate::memory;
 use crate::reason;
@@ -30,6 +30,10 @@ pub struct Bounds {
     pub memory: Option<u64>,
     /// Whether to take time rather than memory to keep states.
     pub compact: bool,
+    /// At most this many threads; none and one are the same.
+    pub threads: usize,
+    /// Whether a counterexample is to be the one that a single thread finds.
+    pub reproducible: bool,
 }
 
 impl Bounds {
@@ -39,6 +43,8 @@ impl Bounds {
             states: self.states,
             bytes: self.memory.or_else(memory::default_limit),
             compact: self.compact,
+            threads: self.threads,
+            reproducible: self.reproducible,
         }
     }
 }
@@ -54,6 +60,18 @@ pub struct CheckOptions {
     pub states: bool,
     /// What becomes of executions where there are no steps; none: as the language has it.
     pub ends: Option<Ends>,
+    /// Which reductions to use.
+    pub reduction: Reduction,
+}
+
+/// Which reductions to use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Reduction {
+    /// What is proven sound for the question at hand.
+    #[default]
+    Auto,
+    /// None.
+    None,
 }
 
 /// One assertion of a model under one fairness constraint.
@@ -65,6 +83,8 @@ pub struct Task {
     pub fairness: Option<Fairness>,
     /// The verdict the file expects.
     pub expected: Option<Verdict>,
+    /// Whether nobody stated a fairness, so that it is enough if the assertion holds under one of its tasks.
+    pub one_suffices: bool,
 }
 
 impl Model {
@@ -96,7 +116,19 @@ impl Model {
         debug_assert!(tasks.iter().all(|t| t.index == first.index), "one assertion");
         let assertion = &self.assertions[first.index];
         let mut results: Vec<CheckResult> = tasks.iter().map(|t| self.blank(t, assertion)).collect();
-        if let Some(what) = unsupported(assertion.asks) {
+        let counted = match &self.kind {
+            Kind::Protocol(model) => {
+                let counted = self.check_counted(model, tasks, options, observer, &mut results);
+                if let Err(why) = &counted {
+                    results.iter_mut().for_each(|r| r.reduction_note.clone_from(why));
+                }
+                counted.is_ok()
+            }
+            _ => false,
+        };
+        if counted {
+            // Decided.
+        } else if let Some(what) = unsupported(assertion.asks) {
             let reason = format!("not supported yet: {what}");
             results.iter_mut().for_each(|r| r.reason = Some(reason.clone()));
         } else if assertion.asks == Asks::Ctl {
@@ -114,15 +146,22 @@ impl Model {
             });
             results[0].seconds = start.elapsed().as_secs_f64();
         }
+        if let (Kind::Protocol(model), false) = (&self.kind, counted) {
+            self.count_undecided(model, tasks, options, observer, &mut results);
+        }
         for result in &mut results {
             result.seconds += self.loading.as_secs_f64();
             result.peak_mb = memory::peak_mb();
+        }
+        self.measure_convergence(tasks, observer, &mut results);
+        if tasks.iter().all(|task| task.one_suffices) {
+            excuse(&mut results);
         }
         results
     }
 
     /// A result that is all but decided.
-    fn blank(&self, task: &Task, assertion: &Assertion) -> CheckResult {
+    pub(crate) fn blank(&self, task: &Task, assertion: &Assertion) -> CheckResult {
         // The first text is the file itself; what follows are includes and properties.
         let in_file = assertion.span.file == FileId(0);
         let annotated = fairness::applies(assertion.asks);
@@ -142,6 +181,7 @@ impl Model {
             annotations: if annotated { annotations } else { Vec::new() },
             verdict: Verdict::Unknown,
             expected: task.expected,
+            excused: false,
             reason: None,
             feasible: None,
             unmet: Vec::new(),
@@ -156,6 +196,7 @@ impl Model {
             threads: 1,
             reductions: Vec::new(),
             reduction_note: String::new(),
+            convergence: None,
             counterexample: None,
             witness: None,
             why_not: None,
@@ -191,6 +232,7 @@ impl Model {
         result.verdict = answer.verdict;
         result.value = answer.value;
         result.states = answer.statistics.states;
+        result.threads = answer.statistics.workers.max(1);
         result.steps = answer.statistics.steps;
         result.sccs = answer.statistics.sccs.unwrap_or(0);
         result.reason = reason::reason(&self.map, &system, asks, &answer, run.as_ref(), bounds);
@@ -200,6 +242,19 @@ impl Model {
             Ok(()) => result.counterexample = Some(run),
             Err(why) => result.refuse(&why),
         }
+    }
+}
+
+/// Of several results of which one that holds is enough, excuses those that do not if one does; and those that fail while it is not known whether one does.
+fn excuse(results: &mut [CheckResult]) {
+    let some = |verdict| results.iter().any(|r| r.verdict == verdict);
+    let (holds, unknown) = (some(Verdict::Holds), some(Verdict::Unknown));
+    for result in results {
+        result.excused = match result.verdict {
+            Verdict::Fails => holds || unknown,
+            Verdict::Unknown => holds,
+            Verdict::Holds | Verdict::Error => false,
+        };
     }
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn conjuncts<F: FrontEnd>(
     match fairness {
         Fairness::Notion(word) => conjuncts.extend(Notion::from_word(word).map(Conjunct::Notion)),
         Fairness::Formula(text) => add_formula(front.fairness(assertion, text), text, &mut conjuncts),
+        Fairness::Word(_) => unreachable!("loading a model puts notions in place of such words"),
     }
     conjuncts.extend(annotated.iter().cloned().map(Conjunct::Annotation));
     conjuncts

@@ -8,7 +8,7 @@ use crate::load::Language;
 /// A model that ships with Fairhold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Example {
-    /// Its name: that of the file in `examples/`, without the ending.
+    /// Its name: that of the file in `examples/`, without the ending; a protocol's starts with `protocols/`.
     pub name: &'static str,
     /// The language it is written in.
     pub language: Language,
@@ -84,6 +84,62 @@ pub const EXAMPLES: &[Example] = &[
         "producer_consumer",
         include_str!("../../../examples/producer_consumer.csp"),
     ),
+    protocol(
+        "protocols/consensus_crash",
+        include_str!("../../../examples/protocols/consensus_crash.pp"),
+    ),
+    protocol(
+        "protocols/flock_of_birds",
+        include_str!("../../../examples/protocols/flock_of_birds.pp"),
+    ),
+    protocol(
+        "protocols/leader_complete",
+        include_str!("../../../examples/protocols/leader_complete.pp"),
+    ),
+    protocol(
+        "protocols/leader_odd_ring",
+        include_str!("../../../examples/protocols/leader_odd_ring.pp"),
+    ),
+    protocol(
+        "protocols/leader_ring",
+        include_str!("../../../examples/protocols/leader_ring.pp"),
+    ),
+    protocol(
+        "protocols/leader_tree",
+        include_str!("../../../examples/protocols/leader_tree.pp"),
+    ),
+    protocol(
+        "protocols/majority3",
+        include_str!("../../../examples/protocols/majority3.pp"),
+    ),
+    protocol(
+        "protocols/majority4",
+        include_str!("../../../examples/protocols/majority4.pp"),
+    ),
+    protocol(
+        "protocols/parity",
+        include_str!("../../../examples/protocols/parity.pp"),
+    ),
+    protocol(
+        "protocols/ring_orientation",
+        include_str!("../../../examples/protocols/ring_orientation.pp"),
+    ),
+    protocol(
+        "protocols/token_ring",
+        include_str!("../../../examples/protocols/token_ring.pp"),
+    ),
+    protocol(
+        "protocols/token_ring_safe",
+        include_str!("../../../examples/protocols/token_ring_safe.pp"),
+    ),
+    protocol(
+        "protocols/token_ring_scheduled",
+        include_str!("../../../examples/protocols/token_ring_scheduled.pp"),
+    ),
+    protocol(
+        "protocols/two_hop_colouring",
+        include_str!("../../../examples/protocols/two_hop_colouring.pp"),
+    ),
     structure(
         "random_number",
         include_str!("../../../examples/random_number.kts"),
@@ -124,6 +180,14 @@ const fn structure(name: &'static str, text: &'static str) -> Example {
     }
 }
 
+const fn protocol(name: &'static str, text: &'static str) -> Example {
+    Example {
+        name,
+        language: Language::Pp,
+        text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,11 +196,15 @@ mod tests {
     #[test]
     fn the_table_and_the_folder_agree() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-        let mut files: Vec<String> = std::fs::read_dir(&folder)
-            .expect("examples/ exists")
-            .map(|entry| entry.expect("examples/ can be listed").file_name())
-            .map(|name| name.to_string_lossy().into_owned())
-            .collect();
+        let listed = |within: &str| -> Vec<String> {
+            let entries = std::fs::read_dir(folder.join(within)).expect("the folder exists");
+            let entries = entries.map(|entry| entry.expect("it can be listed"));
+            let files = entries.filter(|entry| entry.path().is_file());
+            files
+                .map(|file| format!("{within}{}", file.file_name().to_string_lossy()))
+                .collect()
+        };
+        let mut files = [listed(""), listed("protocols/")].concat();
         files.sort();
         let table: Vec<String> = EXAMPLES.iter().map(Example::file).collect();
         assert_eq!(table, files);
@@ -167,5 +235,6 @@ mod tests {
         assert_eq!(example("mutex"), example("mutex.kts"));
         assert_eq!(example("mutex.csp"), None);
         assert!(example("milner").is_some() && example("mil").is_none());
+        assert_eq!(example("protocols/parity"), example("protocols/parity.pp"));
     }
 }

@@ -51,6 +51,7 @@ impl Model {
                 let seen = fairhold_search::explore(&system, &options, &limits, &watch);
                 let numbers = &seen.statistics;
                 result.states = numbers.states;
+                result.threads = numbers.workers.max(1);
                 result.steps = numbers.steps;
                 result.depth = numbers.depth;
                 result.deadlocks = numbers.deadlocks;

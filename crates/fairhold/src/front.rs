@@ -7,12 +7,14 @@
 use crate::constraint::Annotated;
 use crate::csp::CspModel;
 use crate::explicit::ExplicitModel;
+use crate::protocol::ProtocolModel;
+use crate::report::CheckResult;
 use crate::temporal::{Proposition, Temporal};
 use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{EventId, Fault, PredicateId, System, Verdict};
-use fairhold_trace::{Formula, Judge};
+use fairhold_system::{EventId, Fault, Path, PredicateId, System, Verdict};
+use fairhold_trace::{Formula, Judge, Notion};
 
 /// A model in one of the languages.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) enum Kind {
     Csp(CspModel),
     /// A graph that is written down: `.aut` or `.kts`.
     Explicit(ExplicitModel),
+    /// A population protocol: `.pp`.
+    Protocol(ProtocolModel),
 }
 
 /// Evaluates `$body` with `$front` bound to the front end of a [`Kind`], whichever it is.
@@ -28,6 +32,7 @@ macro_rules! with_front {
         match $kind {
             $crate::front::Kind::Csp($front) => $body,
             $crate::front::Kind::Explicit($front) => $body,
+            $crate::front::Kind::Protocol($front) => $body,
         }
     };
 }
@@ -151,6 +156,16 @@ pub(crate) trait FrontEnd {
 
     /// Events with annotations that are in force.
     fn annotated(&self, system: &Self::System) -> Result<Vec<Annotated>, Fault>;
+
+    /// The notions of fairness that say something about such models.
+    fn notions(&self) -> &'static [Notion] {
+        &Notion::ALL
+    }
+
+    /// Puts another run into a result that rests on this path, if there is one that says more to people. It is judged as well.
+    fn retell(&self, system: &Self::System, index: usize, path: &Path, result: &mut CheckResult) {
+        let _ = (system, index, path, result);
+    }
 
     /// Whether a run of a `reaches` assertion ends where it should, in one of `ends`: where the condition holds for the
     /// verdict `holds`, where the model goes wrong for others.

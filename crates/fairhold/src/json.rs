@@ -3,6 +3,8 @@
 use crate::replay::{Replayed, replayed_to_json};
 use crate::report::{CheckResult, ExploreResult, LabelledState, Labelling, Message, Report};
 use crate::saved::SavedTrace;
+use crate::simulate::{QUANTILES, Sample};
+use crate::sizes::Sweep;
 use fairhold_source::Severity;
 use fairhold_system::Verdict;
 use fairhold_trace::{Detail, Notion, Run, WhyNot, fields_to_json, run_to_json};
@@ -14,7 +16,36 @@ const SCHEMA: u32 = 1;
 /// The report of `check`. Of runs, `detail` says how much is written: none, steps with changes, or full states.
 pub fn report_to_json(report: &Report, detail: Detail) -> Json {
     let results = report.results.iter().map(|r| result_to_json(r, detail));
-    envelope(&report.messages, results)
+    let mut json = envelope(&report.messages, results);
+    if let Some(sweep) = &report.sweep {
+        json["sizes"] = sweep_to_json(sweep, &report.results);
+    }
+    json
+}
+
+/// The verdicts by size: a row for every assertion and constraint.
+fn sweep_to_json(sweep: &Sweep, results: &[CheckResult]) -> Json {
+    let verdict = |(size, verdict): &(i32, Verdict)| json!({ "size": size, "verdict": verdict.word() });
+    let mut rows = Vec::new();
+    for swept in sweep.assertions(results) {
+        for column in &swept.fairness {
+            rows.push(json!({
+                "index": swept.index,
+                "assertion": swept.assertion,
+                "fairness": column.fairness,
+                "smallest_failing": column.smallest_failing(),
+                "verdicts": column.verdicts.iter().map(verdict).collect::<Vec<_>>(),
+            }));
+        }
+    }
+    let left_out = |(size, reason): &(i32, String)| json!({ "size": size, "reason": reason });
+    json!({
+        "name": sweep.name,
+        "from": sweep.range.first,
+        "to": sweep.range.last,
+        "left_out": sweep.left_out.iter().map(left_out).collect::<Vec<_>>(),
+        "assertions": rows,
+    })
 }
 
 /// The report of `explore`: messages, and a result unless the input cannot be run.
@@ -33,6 +64,31 @@ pub fn replay_to_json(
         .iter()
         .map(|(trace, replayed)| replayed_to_json(trace, replayed, detail));
     envelope(messages, results)
+}
+
+/// The report of `simulate --runs`.
+pub fn sample_to_json(messages: &[Message], sample: &Sample) -> Json {
+    let found = &sample.statistics;
+    let quantile = |(share, steps): (&f64, &Option<u64>)| json!({ "share": share, "steps": steps });
+    let result = json!({
+        "file": sample.file,
+        "defines": defines_to_json(&sample.defines),
+        "until": sample.until,
+        "hold": sample.options.hold,
+        "max_steps": sample.options.most,
+        "seed": sample.options.seed,
+        "runs": found.runs,
+        "converged": found.converged,
+        "share": found.share(),
+        "mean": found.mean,
+        "deviation": found.deviation,
+        "least": found.least,
+        "median": found.median(),
+        "greatest": found.greatest,
+        "quantiles": QUANTILES.iter().zip(&found.quantiles).map(quantile).collect::<Vec<_>>(),
+        "steps": sample.steps,
+    });
+    envelope(messages, std::iter::once(result))
 }
 
 /// Messages alone, for a command that came to no result.
@@ -102,6 +158,16 @@ pub(crate) fn result_to_json(result: &CheckResult, detail: Detail) -> Json {
     });
     if let Some(found) = &result.labels {
         json["labels"] = labels(found);
+    }
+    if result.excused {
+        json["excused"] = json!(true);
+    }
+    if let Some(found) = &result.convergence {
+        json["convergence"] = json!({
+            "configurations": found.configurations,
+            "safe": found.safe,
+            "steps": found.steps,
+        });
     }
     json
 }

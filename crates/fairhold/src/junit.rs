@@ -127,7 +127,7 @@ fn write_case(out: &mut String, file: &str, case: &Case) {
 }
 
 /// Text for an element or a quoted attribute. Characters that XML 1.0 cannot carry become `?`.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -157,7 +157,7 @@ mod tests {
     fn an_input_error_is_a_case() {
         let report = Report {
             messages: vec![Message::usage("cannot-read", "cannot read x.csp")],
-            results: Vec::new(),
+            ..Report::default()
         };
         let xml = report_to_junit(&report, Detail::Short);
         assert!(xml.contains("<testsuite name=\"fairhold\" tests=\"1\" failures=\"0\" errors=\"1\""));

@@ -25,14 +25,19 @@
 //! | file | what it does |
 //! |---|---|
 //! | `load` | files and texts to models; the only place that reads files |
-//! | `front`, `csp`, `explicit` | what a language must offer to be checked, and the languages that do |
+//! | `front`, `csp`, `explicit`, `protocol` | what a language must offer to be checked, and the languages that do |
 //! | `automata`, `temporal` | automata as properties; what is said of infinite executions, by a formula or an automaton |
 //! | `select`, `fairness` | which assertions, under which constraints, with which expectations |
 //! | `check`, `explore` | one question, from the model to the result |
 //! | `live`, `constraint`, `feasible`, `shorten` | formulas under fairness: the search and the judge, constraints in their words, constraints that cannot be met, lassos without detours |
+//! | `convergence` | how far a protocol that stabilises is from safety |
+//! | `counted` | protocols whose nodes are counted instead of told apart |
 //! | `graph` | the reachable graph as a picture and as data |
+//! | `convert` | a model in another language |
+//! | `sizes` | one protocol at several sizes |
 //! | `simulate` | a walk through a model, one command after the other |
 //! | `saved`, `replay` | runs in files, and whether they are runs of the model |
+//! | `diagram` | a run of a protocol as a space-time diagram |
 //! | `confirm` | every run is replayed on the reference semantics before it is reported |
 //! | `reason`, `growth` | why, in plain words; what grows when a limit is hit |
 //! | `watch`, `memory` | limits that need a clock or the operating system |
@@ -49,7 +54,11 @@ mod branching;
 mod check;
 mod confirm;
 mod constraint;
+mod convergence;
+mod convert;
+mod counted;
 mod csp;
+mod diagram;
 mod examples;
 mod explicit;
 mod explore;
@@ -64,6 +73,7 @@ mod live;
 mod load;
 mod ltl;
 mod memory;
+mod protocol;
 mod reason;
 mod replay;
 mod report;
@@ -72,18 +82,22 @@ mod saved;
 mod select;
 mod shorten;
 mod simulate;
+mod sizes;
 mod status;
 mod temporal;
 mod watch;
 
-pub use check::{Bounds, CheckOptions, Task};
+pub use check::{Bounds, CheckOptions, Reduction, Task};
+pub use convergence::Convergence;
+pub use convert::Target;
 pub use examples::{EXAMPLES, Example, example};
+pub use fairhold_protocol::Diagram;
 pub use fairhold_source::{Diagnostic, Severity, SourceMap, render, render_all};
 pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdict};
 pub use fairhold_trace::{Detail, Notion, Run, WhyNot, fields_to_text, run_to_text};
 pub use fairness::{Fairness, NOTIONS, parse_fairness};
 pub use graph::{Drawing, GraphFormat};
-pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json};
+pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json, sample_to_json};
 pub use junit::report_to_junit;
 pub use load::{
     Language, LoadOptions, Loaded, Model, decode, load_automaton, load_file, load_script, load_text,
@@ -96,6 +110,10 @@ pub use report::{CheckResult, ExploreResult, LabelledState, Labelling, Message, 
 pub use sarif::report_to_sarif;
 pub use saved::{Origin, SavedTrace, saved_trace};
 pub use select::Selector;
-pub use simulate::{COMMANDS, Command, CommandHelp, Effect, Simulation};
+pub use simulate::{
+    COMMANDS, Command, CommandHelp, Effect, QUANTILES, Sample, SampleOptions, Simulation, Statistics,
+    sample_to_svg,
+};
+pub use sizes::{SizeRange, Sweep, SweptAssertion, SweptFairness, load_sizes};
 pub use status::{Status, passes, status};
 pub use temporal::Ends;

@@ -20,9 +20,7 @@ use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
 use fairhold_system::{Fault, Observer, Path, System, Verdict};
-use fairhold_trace::{
-    Invalid, Judge, LedgerEntry, Notion, Run, WhyNot, judge_fairness, loop_of, trail, why_not,
-};
+use fairhold_trace::{Invalid, Judge, LedgerEntry, Run, WhyNot, judge_fairness, loop_of, trail, why_not};
 use std::time::Instant;
 
 /// Formulas with more parts are not looked through for parts without influence.
@@ -108,8 +106,10 @@ impl Model {
                             let run = Run::new(&system, path);
                             judge(front, index, &conjuncts[i], answer.verdict, &run).is_ok()
                         };
-                        let run = Run::new(&system, &shorten(path, &good));
+                        let path = shorten(path, &good);
+                        let run = Run::new(&system, &path);
                         show(front, index, &conjuncts[i], answer.verdict, run, result);
+                        front.retell(&system, index, &path, result);
                     }
                 }
             }
@@ -121,6 +121,7 @@ impl Model {
     fn fill<S: System>(&self, system: &S, answer: &FairAnswer, bounds: &Bounds, result: &mut CheckResult) {
         result.verdict = answer.verdict;
         result.states = answer.statistics.states;
+        result.threads = answer.statistics.workers.max(1);
         result.steps = answer.statistics.steps;
         result.product_states = answer.product_states;
         result.sccs = answer.statistics.sccs.unwrap_or(0);
@@ -227,6 +228,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
             return;
         };
         result.states = answer.statistics.states;
+        result.threads = answer.statistics.workers.max(1);
         result.steps = answer.statistics.steps;
         result.feasible = Some(answer.verdict == Verdict::Fails);
         if answer.verdict == Verdict::Holds {
@@ -279,7 +281,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
 }
 
 /// Puts a run into the result once the judge agrees with it.
-fn show<F: FrontEnd>(
+pub(crate) fn show<F: FrontEnd>(
     front: &F,
     index: usize,
     conjuncts: &[Conjunct],
@@ -314,7 +316,7 @@ pub(crate) fn starves<F: FrontEnd>(front: &F, index: usize, run: &Run) -> Result
     let judge = front.judge(&front.asserted(index)).map_err(wrong)?;
     let states = trail(&judge, run, &front.hidden())?;
     let (loop_states, loop_steps) = loop_of(run, &states);
-    why_not(&judge, loop_states, &loop_steps, &Notion::ALL).map_err(wrong)
+    why_not(&judge, loop_states, &loop_steps, front.notions()).map_err(wrong)
 }
 
 /// Has a run judged under the constraint that was asked for and the model's annotations.

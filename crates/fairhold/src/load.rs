@@ -8,8 +8,9 @@ use crate::check::Task;
 use crate::constraint::{SHAPE_HELP, fairness_formula};
 use crate::csp::{CspModel, WrittenFairness, only_process, process_name};
 use crate::explicit::{understand_aut, understand_kts};
-use crate::fairness::{self, FAIRNESS_HELP, Fairness, parse_fairness};
+use crate::fairness::{self, FAIRNESS_HELP, Fairness, Planned, parse_fairness};
 use crate::front::{Assertion, Kind};
+use crate::protocol::understand_pp;
 use crate::saved::SavedTrace;
 use crate::temporal::Ends;
 use fairhold_csp::model::{self as csp, DefId, Question, Value};
@@ -36,6 +37,8 @@ pub enum Language {
     Aut,
     /// A Kripke structure, written down: `.kts`.
     Kts,
+    /// A population protocol: `.pp`.
+    Pp,
 }
 
 impl Language {
@@ -46,10 +49,11 @@ impl Language {
             Some("csp") => Ok(Language::Csp),
             Some("aut") => Ok(Language::Aut),
             Some("kts") => Ok(Language::Kts),
+            Some("pp") => Ok(Language::Pp),
             _ => {
                 let message = format!("cannot tell the language of {name} by its name");
                 Err(Diagnostic::bare("unknown-language", message)
-                    .help("Fairhold reads .csp, .kts and .aut; --lang csp reads any file as CSP#"))
+                    .help("Fairhold reads .csp, .pp, .kts and .aut; --lang csp reads any file as CSP#"))
             }
         }
     }
@@ -60,20 +64,21 @@ impl Language {
             Language::Csp => "csp",
             Language::Aut => "aut",
             Language::Kts => "kts",
+            Language::Pp => "pp",
         }
     }
 
     /// What becomes of executions where there are no steps, unless something else is asked for.
     pub(crate) fn ends(self) -> Ends {
         match self {
-            Language::Csp | Language::Aut => Ends::Idle,
+            Language::Csp | Language::Aut | Language::Pp => Ends::Idle,
             Language::Kts => Ends::None,
         }
     }
 
     fn largest_file(self) -> u64 {
         match self {
-            Language::Csp => LARGEST_FILE,
+            Language::Csp | Language::Pp => LARGEST_FILE,
             Language::Aut | Language::Kts => LARGEST_GRAPH,
         }
     }
@@ -264,29 +269,38 @@ fn cannot_read(name: &str, why: &str) -> Diagnostic {
 fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start: Instant) -> Loaded {
     let Understood {
         map,
-        diagnostics,
+        mut diagnostics,
         kind,
     } = match language {
         Language::Csp => understand_csp(name, text, options),
         Language::Aut => understand_aut(name, text, options),
         Language::Kts => understand_kts(name, text, options),
+        Language::Pp => understand_pp(name, text, options),
     };
     let map = Arc::new(map);
-    let model = kind.map(|kind| {
+    let planned = kind.and_then(|kind| {
         let assertions = match &kind {
             Kind::Csp(model) => model.assertions(),
             Kind::Explicit(model) => model.assertions(),
+            Kind::Protocol(model) => model.assertions(),
         };
-        Model {
-            file: name.to_owned(),
-            map: Arc::clone(&map),
-            sha256: sha256(text),
-            language,
-            tasks: tasks(&assertions, options),
-            assertions,
-            kind,
-            loading: start.elapsed(),
+        match tasks(&assertions, options, language) {
+            Ok(tasks) => Some((kind, assertions, tasks)),
+            Err(wrong) => {
+                diagnostics.push(wrong);
+                None
+            }
         }
+    });
+    let model = planned.map(|(kind, assertions, tasks)| Model {
+        file: name.to_owned(),
+        map: Arc::clone(&map),
+        sha256: sha256(text),
+        language,
+        tasks,
+        assertions,
+        kind,
+        loading: start.elapsed(),
     });
     Loaded {
         file: name.to_owned(),
@@ -296,18 +310,24 @@ fn load(name: &str, text: &str, language: Language, options: &LoadOptions, start
     }
 }
 
-/// What there is to check of every assertion.
-fn tasks(assertions: &[Assertion], options: &LoadOptions) -> Vec<Vec<Task>> {
+/// What there is to check of every assertion. The error is a fairness that means nothing in the language.
+fn tasks(
+    assertions: &[Assertion],
+    options: &LoadOptions,
+    language: Language,
+) -> Result<Vec<Vec<Task>>, Diagnostic> {
+    // What is chosen must mean something even where no assertion is about infinite executions.
+    fairness::meant(&options.fairness, language)?;
     let own = options.defines.is_empty() && options.keeps_assertions();
     let of_one = |(index, assertion): (usize, &Assertion)| {
-        let plan = fairness::plan(assertion, &options.fairness, own);
-        let plan = plan.expect("a wrong fairness in the file is an error of the front end");
-        let task = |(fairness, expected)| Task {
+        let plan = fairness::plan(assertion, &options.fairness, own, language)?;
+        let task = |planned: Planned| Task {
             index,
-            fairness,
-            expected,
+            fairness: planned.fairness,
+            expected: planned.expected,
+            one_suffices: planned.one_suffices,
         };
-        plan.into_iter().map(task).collect()
+        Ok(plan.into_iter().map(task).collect())
     };
     assertions.iter().enumerate().map(of_one).collect()
 }
@@ -554,7 +574,8 @@ mod tests {
         assert_eq!(Language::of_file("a/dp.csp"), Ok(Language::Csp));
         assert_eq!(Language::of_file("dp.aut"), Ok(Language::Aut));
         assert_eq!(Language::of_file("dp.kts"), Ok(Language::Kts));
-        for name in ["dp.pp", "dp", "csp", ".csp", "x.CSP"] {
+        assert_eq!(Language::of_file("dp.pp"), Ok(Language::Pp));
+        for name in ["dp", "csp", ".csp", "x.CSP"] {
             assert_eq!(Language::of_file(name).unwrap_err().code, "unknown-language");
         }
     }

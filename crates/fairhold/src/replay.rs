@@ -5,13 +5,16 @@
 //! fair, and it must violate the formula. Of a tree of runs each is judged, by what it claims.
 
 use crate::branching::judge_tree;
-use crate::check::confirmed;
+use crate::check::{CheckOptions, confirmed};
 use crate::confirm::{Claim, confirm};
+use crate::counted::CountedModel;
 use crate::fairness::{Fairness, parse_fairness};
-use crate::front::{Asks, FrontEnd, with_front};
+use crate::front::{Asks, FrontEnd, Kind, with_front};
 use crate::live::judge_run;
 use crate::load::Model;
+use crate::protocol::ProtocolModel;
 use crate::saved::{Origin, SavedTrace};
+use fairhold_protocol::is_counted;
 use fairhold_system::Verdict;
 use fairhold_trace::{Detail, Invalid, run_to_json};
 use serde_json::{Value as Json, json};
@@ -39,7 +42,11 @@ impl Replayed {
 impl Model {
     /// Judges a saved run. The model must have been loaded with the trace's [`SavedTrace::load_options`].
     pub fn replay(&self, trace: &SavedTrace) -> Replayed {
-        let refused = with_front!(&self.kind, front => self.judge(front, trace)).err();
+        let judged = match &self.kind {
+            Kind::Protocol(model) if is_counted(&trace.run.initial) => self.judge_counted(model, trace),
+            kind => with_front!(kind, front => self.judge(front, trace)),
+        };
+        let refused = judged.err();
         let step = refused.as_ref().map_or(0, |invalid| invalid.step);
         let steps = trace.run.prefix.iter().chain(&trace.run.loop_);
         let event = (1..).zip(steps).find(|(number, _)| *number == step);
@@ -73,6 +80,23 @@ impl Model {
                 ..
             } => "it ends where the model goes wrong".to_owned(),
             Origin::Assertion { text, verdict, .. } => format!("it shows that `{text}` {}", verdict.word()),
+        }
+    }
+
+    /// Judges a run in which nodes are counted, if they may be.
+    fn judge_counted(&self, model: &ProtocolModel, trace: &SavedTrace) -> Result<(), Invalid> {
+        let task = self.tasks.first().and_then(|tasks| tasks.first());
+        let why = match task {
+            Some(task) => self.why_not_counted(task, &CheckOptions::default()),
+            None => Some("no assertion asks for it".to_owned()),
+        };
+        match why {
+            None => self.judge(&CountedModel(model), trace),
+            Some(why) => Err(Invalid {
+                step: 0,
+                field: None,
+                message: format!("nodes cannot be counted here: {why}"),
+            }),
         }
     }
 
@@ -117,7 +141,7 @@ impl Model {
 fn one_fairness(text: &str) -> Result<Fairness, String> {
     let mut fairness = parse_fairness(text)?;
     match (fairness.pop(), fairness.is_empty()) {
-        (Some(one), true) => Ok(one),
+        (Some(one @ (Fairness::Notion(_) | Fairness::Formula(_))), true) => Ok(one),
         _ => Err(format!("`{text}` is not one fairness constraint")),
     }
 }

@@ -1,5 +1,7 @@
 //! What a run of the checker comes to: messages and results, in the names of the command line's contract.
 
+use crate::convergence::Convergence;
+use crate::sizes::Sweep;
 use crate::status::{self, Status};
 use fairhold_source::{Diagnostic, Severity, SourceMap};
 use fairhold_system::{Fields, Verdict};
@@ -12,6 +14,8 @@ pub struct Report {
     pub messages: Vec<Message>,
     /// About the assertions; empty if some input cannot be run.
     pub results: Vec<CheckResult>,
+    /// The sizes that they are about, if several were asked for.
+    pub sweep: Option<Sweep>,
 }
 
 impl Report {
@@ -20,7 +24,8 @@ impl Report {
         if self.messages.iter().any(|m| m.severity == Severity::Error) {
             return Status::BadInput;
         }
-        status::status(self.results.iter().map(|r| (r.verdict, r.expected)))
+        let counted = self.results.iter().filter(|r| !r.excused);
+        status::status(counted.map(|r| (r.verdict, r.expected)))
     }
 }
 
@@ -125,6 +130,8 @@ pub struct CheckResult {
     pub verdict: Verdict,
     /// What the file expects.
     pub expected: Option<Verdict>,
+    /// Whether it may be what it is, since no fairness was stated and the assertion holds under another, or may do so.
+    pub excused: bool,
     /// Why, in plain words; none where there is nothing to add.
     pub reason: Option<String>,
     /// Whether there is a fair execution at all, where that was found out.
@@ -153,6 +160,8 @@ pub struct CheckResult {
     pub reductions: Vec<String>,
     /// Why these and no others.
     pub reduction_note: String,
+    /// How a protocol that stabilises gets there, where that was found out.
+    pub convergence: Option<Convergence>,
     /// The run that shows `fails`, or that leads to the `error`.
     pub counterexample: Option<Run>,
     /// The run that shows `holds`, where one does.
@@ -190,9 +199,9 @@ pub struct LabelledState {
 }
 
 impl CheckResult {
-    /// Whether the verdict is the expected one; without an expectation, `holds` is.
+    /// Whether the verdict is the expected one, or excused; without an expectation, `holds` is expected.
     pub fn passes(&self) -> bool {
-        status::passes(self.verdict, self.expected)
+        self.excused || status::passes(self.verdict, self.expected)
     }
 
     /// Takes the verdict back: the judge refuses the run that it rests on.

@@ -117,7 +117,7 @@ mod tests {
                 help: "did you mean get?".into(),
                 ..Message::usage("unknown-name", "nothing is called gte")
             }],
-            results: Vec::new(),
+            ..Report::default()
         };
         let sarif = report_to_sarif(&report);
         assert_eq!(sarif["version"], "2.1.0");

@@ -105,10 +105,14 @@ pub fn unfold<S: System>(
     };
     let mut stepper = system.stepper();
     let mut steps = Steps::new(system.width());
-    stepper.initial(&mut steps)?;
-    for (_, state) in steps.iter() {
-        if let Some(id) = unfolding.admit(state, 0) {
-            unfolding.graph.nodes[id.index()].initial = true;
+    let mut cursor = Some(0);
+    while let (Some(at), None) = (cursor, unfolding.graph.cut) {
+        steps.clear();
+        cursor = stepper.initial_from(at, &mut steps)?;
+        for (_, state) in steps.iter() {
+            if let Some(id) = unfolding.admit(state, 0) {
+                unfolding.graph.nodes[id.index()].initial = true;
+            }
         }
     }
     let mut next = StateId(0);

@@ -12,14 +12,28 @@ pub fn examples() -> Vec<PathBuf> {
     models
 }
 
+/// The protocols of `examples/protocols/`, sorted.
+///
+/// # Panics
+/// If the folder cannot be listed, or has fewer protocols than ship.
+pub fn protocols() -> Vec<PathBuf> {
+    let protocols = listed("../../examples/protocols", "pp");
+    assert!(protocols.len() >= 14, "protocols are missing");
+    protocols
+}
+
 /// The files of `examples/` with this ending, sorted.
 ///
 /// # Panics
 /// If the folder cannot be listed.
 pub fn examples_in(extension: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut models: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("examples/ exists")
+    listed("../../examples", extension)
+}
+
+fn listed(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut models: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
         .map(|entry| entry.expect("examples/ can be listed").path())
         .filter(|path| path.extension().is_some_and(|e| e == extension))
         .collect();

@@ -9,7 +9,7 @@
 //! | [`fair`] | which fair executions exist, by brute force: the judge of every search for one |
 //! | [`ctl`] | which states satisfy a branching formula over fair paths, by brute force |
 //! | [`examples`] | the models that ship, as files |
-//! | [`Rng`], [`cases`] | random tests that are the same in every run, and longer on demand |
+//! | [`Rng`], [`cases`], [`time`] | random tests that are the same in every run, and longer on demand |
 //!
 //! Only tests and `xtask` depend on this crate.
 
@@ -22,5 +22,5 @@ pub mod spec;
 pub mod spin;
 pub mod tidy;
 
-pub use examples::{examples, examples_in};
-pub use random::{Rng, cases};
+pub use examples::{examples, examples_in, protocols};
+pub use random::{Rng, cases, time};

@@ -4,6 +4,8 @@
 //! machine. The generator is SplitMix64 [Steele-OOPSLA'14]: one addition and three mixing steps a number, every
 //! seed a good one.
 
+use std::time::Duration;
+
 /// How many random cases a test runs: the value of `FAIRHOLD_CASES`, or `default` where it is not set.
 ///
 /// # Panics
@@ -13,6 +15,23 @@ pub fn cases(default: usize) -> usize {
         Ok(text) => parse_cases(&text),
         Err(_) => default,
     }
+}
+
+/// How long a test that goes on until its time is up runs: the value of `FAIRHOLD_MINUTES`, or `default` where it is not set.
+///
+/// # Panics
+/// If the variable is set to something that is no number: a long run must not quietly turn into a short one.
+pub fn time(default: Duration) -> Duration {
+    match std::env::var("FAIRHOLD_MINUTES") {
+        Ok(text) => parse_minutes(&text),
+        Err(_) => default,
+    }
+}
+
+fn parse_minutes(text: &str) -> Duration {
+    let minutes: Option<u64> = text.trim().parse().ok();
+    let minutes = minutes.unwrap_or_else(|| panic!("FAIRHOLD_MINUTES must be a number of minutes, not `{text}`"));
+    Duration::from_secs(60 * minutes)
 }
 
 fn parse_cases(text: &str) -> usize {
@@ -105,5 +124,12 @@ mod tests {
     #[should_panic(expected = "FAIRHOLD_CASES must be a number")]
     fn a_typo_in_the_number_of_cases_is_no_default() {
         parse_cases("10k");
+    }
+
+    #[test]
+    #[should_panic(expected = "FAIRHOLD_MINUTES must be a number")]
+    fn a_typo_in_the_number_of_minutes_is_no_default() {
+        assert_eq!(parse_minutes("2"), Duration::from_secs(120));
+        parse_minutes("2m");
     }
 }

@@ -26,6 +26,11 @@ impl Notion {
     /// All of them, no notion before a weaker one.
     pub const ALL: [Notion; 5] = [Notion::Pwf, Notion::Ewf, Notion::Psf, Notion::Esf, Notion::Sgf];
 
+    /// Whether processes are owed something, not events or steps.
+    pub fn is_about_processes(self) -> bool {
+        matches!(self, Notion::Pwf | Notion::Psf)
+    }
+
     /// The word in text and JSON.
     pub fn word(self) -> &'static str {
         match self {

@@ -273,13 +273,16 @@ impl<'a, J: Judge> Lap<'a, J> {
                         Some(t) => format!("to the state before step {} of the loop", t + 1),
                         None => "out of the loop".to_owned(),
                     };
-                    let who = participants(processes);
+                    let who = match processes.is_empty() {
+                        true => String::new(),
+                        false => format!(" of {}", participants(processes)),
+                    };
                     let place = number[i] + 1;
                     return Err(Unfair::Unmet {
                         obligation: event.clone(),
                         kind: Notion::Sgf.word(),
                         message: format!(
-                            "{event} of {who} is possible before step {place} of the loop, leads {leads}, and is never taken there"
+                            "{event}{who} is possible before step {place} of the loop, leads {leads}, and is never taken there"
                         ),
                     });
                 };

@@ -34,6 +34,13 @@ pub trait Judge {
     /// The initial states.
     fn initial(&self) -> Result<Vec<Self::State>, Fault>;
 
+    /// The initial states among which a run that starts with these fields is looked for: all, unless they are too many to list and the
+    /// fields tell which can be meant.
+    fn initial_like(&self, fields: &Fields) -> Result<Vec<Self::State>, Fault> {
+        let _ = fields;
+        self.initial()
+    }
+
     /// The steps from `state`.
     fn steps(&self, state: &Self::State) -> Result<Vec<JudgedStep<Self::State>>, Fault>;
 

@@ -72,7 +72,7 @@ struct Matching<State> {
 }
 
 fn matching<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<Matching<J::State>, Invalid> {
-    let initial = judge.initial().map_err(|f| fault(0, &f))?;
+    let initial = judge.initial_like(&run.initial).map_err(|f| fault(0, &f))?;
     let mut states: Layer<J::State> = Vec::new();
     let mut nearest = Nearest::default();
     for state in initial {

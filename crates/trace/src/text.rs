@@ -1,4 +1,4 @@
-//! A run as text, in columns: step, event, processes, changes.
+//! A run as text, in columns: step, event, processes, changes. Where nothing has processes, their column is left out.
 //!
 //! ```text
 //!   step  event    processes  changes
@@ -9,7 +9,7 @@
 //! ```
 
 use crate::ledger::ledger_to_text;
-use crate::run::{Run, RunStep};
+use crate::run::{IDLE, Run, RunStep};
 use fairhold_system::{Fields, Value, tells_process};
 
 /// How much of a run is printed.
@@ -65,6 +65,13 @@ fn branches(run: &Run, detail: Detail, out: &mut String) {
     }
 }
 
+/// Whether some process takes part in some step, here or in a branch.
+fn has_processes(run: &Run) -> bool {
+    let mut steps = run.prefix.iter().chain(&run.loop_);
+    steps.any(|step| !step.processes.is_empty())
+        || run.branches.iter().any(|branch| has_processes(&branch.run))
+}
+
 /// The steps in columns, and the ledger. `first` stands for the event that led to the first state.
 fn table(run: &Run, first: &str, detail: Detail) -> String {
     let mut out = String::new();
@@ -80,8 +87,14 @@ fn table(run: &Run, first: &str, detail: Detail) -> String {
         .filter_map(Row::processes)
         .map(str::len)
         .fold("processes".len(), usize::max);
+    let mut steps = run.prefix.iter().chain(&run.loop_);
+    let some_step = steps.any(|step| step.event != IDLE);
+    let without_processes = some_step && !has_processes(run);
     let mut line = |step: &str, event: &str, processes: &str, rest: &str| {
-        let text = format!("  {step:>4}  {event:<event_width$}  {processes:<process_width$}  {rest}");
+        let text = match without_processes {
+            true => format!("  {step:>4}  {event:<event_width$}  {rest}"),
+            false => format!("  {step:>4}  {event:<event_width$}  {processes:<process_width$}  {rest}"),
+        };
         out.push_str(text.trim_end());
         out.push('\n');
     };

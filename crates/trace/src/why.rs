@@ -112,6 +112,9 @@ impl fmt::Display for WhyNot {
             starved.push(format!("{} more", self.starved.len() - NAMED));
         }
         match &starved[..] {
+            [] if !self.notions.iter().any(|(n, _)| n.is_about_processes()) => {
+                writeln!(f, "the loop starves no event")?;
+            }
             [] => writeln!(f, "the loop starves no event and no process")?,
             _ => writeln!(f, "the loop starves {}", starved.join(", "))?,
         }

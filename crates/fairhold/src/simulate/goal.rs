@@ -8,17 +8,20 @@ use crate::csp::CspModel;
 use crate::explicit::ExplicitModel;
 use crate::front::FrontEnd;
 use crate::load::include_name;
+use crate::protocol::ProtocolModel;
 use fairhold_csp::compile::CspSystem;
 use fairhold_csp::model::{Atom, Question};
 use fairhold_csp::resolve;
 use fairhold_logic::{AtomId, Ltl};
+use fairhold_protocol::{Atom as Said, Expr, ProtocolJudge, Question as Asked, read_assertion};
 use fairhold_source::{Diagnostic, FileId, SourceMap, Span};
 use fairhold_store::StateId;
 use fairhold_structure::{Atom as Explicit, Condition, read_formula};
 use fairhold_system::{EventId, Fault, PredicateId, Stepper, System, Word};
+use std::sync::Arc;
 
 /// A condition on a position of a run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Goal {
     Const(bool),
     /// The event that led here has this name, or this name with further indices.
@@ -27,6 +30,8 @@ pub(super) enum Goal {
     Holds(PredicateId),
     /// The condition on the one word of the state, its number, is true.
     Numbered(Condition),
+    /// The condition on the configuration that the state's fields describe is true.
+    Described(ProtocolJudge, Expr),
     Not(Box<Goal>),
     And(Box<Goal>, Box<Goal>),
     Or(Box<Goal>, Box<Goal>),
@@ -37,7 +42,7 @@ impl Goal {
     pub(super) fn mentions_events(&self) -> bool {
         match self {
             Goal::Event(_) => true,
-            Goal::Const(_) | Goal::Holds(_) | Goal::Numbered(_) => false,
+            Goal::Const(_) | Goal::Holds(_) | Goal::Numbered(_) | Goal::Described(..) => false,
             Goal::Not(p) => p.mentions_events(),
             Goal::And(p, q) | Goal::Or(p, q) => p.mentions_events() || q.mentions_events(),
         }
@@ -56,6 +61,9 @@ impl Goal {
             Goal::Event(name) => Ok(event.is_some_and(|e| is_named(&system.event_name(e), name))),
             Goal::Holds(predicate) => stepper.holds(*predicate, state),
             Goal::Numbered(condition) => Ok(condition.holds(StateId(state[0]))),
+            Goal::Described(judge, condition) => {
+                judge.holds(&judge.described(&system.fields(state)), condition)
+            }
             Goal::Not(p) => Ok(!p.holds(system, stepper, event, state)?),
             Goal::And(p, q) => {
                 Ok(p.holds(system, stepper, event, state)? && q.holds(system, stepper, event, state)?)
@@ -183,6 +191,35 @@ impl Seek for ExplicitModel {
             _ => None,
         };
         translate(&formula, &atom).ok_or_else(|| WITHOUT_TIME.to_owned())
+    }
+}
+
+impl Seek for ProtocolModel {
+    /// A condition on the configuration, an event, the name of a rule for all its events, or these combined.
+    fn goal(&self, _: &SourceMap, _: &Self::Subject, _: &Self::System, text: &str) -> Result<Goal, String> {
+        let protocol = self.protocol();
+        if protocol.rules.iter().any(|rule| is_named(text, &rule.name)) {
+            return Ok(Goal::Event(text.to_owned()));
+        }
+        let read = read_assertion(protocol, FileId(0), &format!("<> ({text})"));
+        let assertion = read.map_err(|wrong| complaint(text, &wrong))?;
+        let goal = |formula: &Ltl, atoms: &[Said]| {
+            let atom = |id: AtomId| match &atoms[id.0 as usize] {
+                Said::State(condition, _) => {
+                    let judge = ProtocolJudge(Arc::clone(protocol));
+                    Some(Goal::Described(judge, condition.clone()))
+                }
+                Said::Event(action) => Some(Goal::Event(protocol.action_name(*action))),
+                _ => None,
+            };
+            translate(formula, &atom)
+        };
+        match &assertion.question {
+            Asked::Ltl(Ltl::Finally(formula), atoms) => goal(formula, atoms),
+            Asked::Ltl(constant @ (Ltl::True | Ltl::False), atoms) => goal(constant, atoms),
+            _ => None,
+        }
+        .ok_or_else(|| WITHOUT_TIME.to_owned())
     }
 }
 

@@ -13,16 +13,23 @@
 //! | `ahead` | the shortest way to it |
 //! | `show` | the place as text |
 //! | `random` | seeded choices |
+//! | `sample`, `statistics`, `plot` | many random runs of a protocol, and how soon they converge |
 
 mod ahead;
 mod command;
 mod goal;
+mod plot;
 mod random;
+mod sample;
 mod session;
 mod show;
+mod statistics;
 mod walk;
 
 pub use command::{COMMANDS, Command, CommandHelp};
+pub use plot::sample_to_svg;
+pub use sample::{Sample, SampleOptions};
+pub use statistics::{QUANTILES, Statistics};
 
 use crate::check::Bounds;
 use crate::front::{FrontEnd, with_front};

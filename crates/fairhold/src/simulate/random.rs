@@ -8,15 +8,19 @@ impl Random {
         Random(seed)
     }
 
-    /// A number from 0 up to, and without, `bound`.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    /// Any number.
+    pub(super) fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 up to, and without, `bound`.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         // The high half of the product: no division, and no bias that a walk could show.
-        ((u128::from(z) * bound as u128) >> 64) as usize
+        ((u128::from(self.word()) * bound as u128) >> 64) as usize
     }
 }
 

@@ -4,7 +4,7 @@
 //! another step than the one ahead cuts the path there. A state whose steps cannot all be computed has a fault in
 //! place of steps: the model goes wrong there, and the only way is back.
 
-use fairhold_system::{Fault, FaultKind, Label, Path, Stepper, Steps, System, Word};
+use fairhold_system::{Fault, FaultKind, Fields, Label, Path, Stepper, Steps, System, Word};
 use fairhold_trace::{Invalid, Judge, JudgedStep, Run, trail};
 use std::cell::RefCell;
 
@@ -21,7 +21,10 @@ impl<'s, S: System + 's> Walk<'s, S> {
     pub(super) fn new(system: &'s S) -> Result<Walk<'s, S>, Fault> {
         let mut stepper = system.stepper();
         let mut initial = Steps::new(system.width());
-        stepper.initial(&mut initial)?;
+        let mut cursor = Some(0);
+        while let (true, Some(at)) = (initial.is_empty(), cursor) {
+            cursor = stepper.initial_from(at, &mut initial)?;
+        }
         if initial.is_empty() {
             return Err(Fault {
                 kind: FaultKind::Error,
@@ -176,6 +179,27 @@ impl<'s, S: System + 's> Judge for Compiled<'s, S> {
         Ok(steps.iter().map(|(_, state)| state.to_vec()).collect())
     }
 
+    fn initial_like(&self, fields: &Fields) -> Result<Vec<Vec<Word>>, Fault> {
+        let mut steps = Steps::new(self.system.width());
+        let mut like = Vec::new();
+        let mut cursor = Some(0);
+        while let Some(at) = cursor {
+            steps.clear();
+            cursor = self.stepper.borrow_mut().initial_from(at, &mut steps)?;
+            if at == 0 && cursor.is_none() {
+                return Ok(steps.iter().map(|(_, state)| state.to_vec()).collect());
+            }
+            // They are many: only those that can be meant are kept.
+            let states = steps.iter().map(|(_, state)| state);
+            like.extend(
+                states
+                    .filter(|s| self.system.fields(s) == *fields)
+                    .map(<[Word]>::to_vec),
+            );
+        }
+        Ok(like)
+    }
+
     fn steps(&self, state: &Vec<Word>) -> Result<Vec<JudgedStep<Vec<Word>>>, Fault> {
         let mut steps = Steps::new(self.system.width());
         self.stepper.borrow_mut().steps(state, &mut steps)?;
@@ -186,7 +210,7 @@ impl<'s, S: System + 's> Judge for Compiled<'s, S> {
         Ok(steps.iter().map(judged).collect())
     }
 
-    fn fields(&self, state: &Vec<Word>) -> fairhold_system::Fields {
+    fn fields(&self, state: &Vec<Word>) -> Fields {
         self.system.fields(state)
     }
 }
