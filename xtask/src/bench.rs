@@ -4,12 +4,13 @@
 //! whatever disturbs a measurement makes it slower. With `--save` every entry adds a row, with commit and date, to
 //! `bench/results/<name>.csv`. With `--binary` another build is measured, such as that of an older commit, and
 //! `--compare` shows the rows of two commits side by side. With `--limit` one of the models is explored by a program
-//! written for it alone, with `--ctl` generated structures are labelled.
+//! written for it alone, with `--ctl` generated structures are labelled, with `--parallel` one thread is compared with several.
 
 mod compare;
 mod ctl;
 mod limit;
 mod measure;
+mod parallel;
 mod results;
 mod suite;
 
@@ -50,6 +51,12 @@ pub(crate) struct Arguments {
     /// Instead, label generated structures with a formula of CTL, up to 16 million states
     #[arg(long, conflicts_with_all = ["save", "all", "alone", "binary", "commit", "compare", "limit", "names"])]
     ctl: bool,
+    /// Instead, compare one thread with several: generated systems, and the entries
+    #[arg(long, conflicts_with_all = ["alone", "compare", "limit", "ctl"])]
+    parallel: bool,
+    /// With --parallel: generated systems so small that they show only that everything works
+    #[arg(long, requires = "parallel", conflicts_with = "save")]
+    tiny: bool,
     /// Only entries whose name contains one of these
     names: Vec<String>,
 }
@@ -71,6 +78,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         named || (arguments.names.is_empty() && (arguments.all || !entry.long))
     };
     let entries: Vec<&Entry> = suite.entries().filter(chosen).collect();
+    if arguments.parallel {
+        return run_parallel(arguments, &suite, &entries);
+    }
     ensure!(
         !entries.is_empty(),
         "no entry of bench/suite.toml has a name like {}",
@@ -115,4 +125,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     print!("{}", results::table(&measured));
     ensure!(failed.is_empty(), "not measured: {}", failed.join(", "));
     Ok(())
+}
+
+fn run_parallel(arguments: &Arguments, suite: &Suite, entries: &[&Entry]) -> Result<()> {
+    let plan = parallel::Plan {
+        runs: arguments.runs,
+        tiny: arguments.tiny,
+        commit: parallel::commit(arguments.save, arguments.commit.as_ref())?,
+        names: &arguments.names,
+    };
+    let binary = match &arguments.binary {
+        Some(path) => Binary::at(path)?,
+        None => Binary::build()?,
+    };
+    parallel::run(&plan, suite, entries, &binary)
 }

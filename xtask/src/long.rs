@@ -2,7 +2,7 @@
 //!
 //! The ordinary test binaries, told by `FAIRHOLD_CASES` to run many more cases and by `FAIRHOLD_MINUTES` to go on for so long where a
 //! test goes on until its time is up, in the profile `long`: optimised, with every debug assertion and overflow check left in.
-//! With `--valgrind` instead the store's tests with several workers, under valgrind's drd (`shared`).
+//! With `--valgrind` instead those of the store with several workers, watched by [`crate::valgrind`].
 
 use crate::command::{cargo, step};
 use anyhow::Result;
@@ -16,6 +16,9 @@ pub(crate) struct Arguments {
     /// Minutes for each test that goes on until its time is up
     #[arg(long, default_value_t = 30)]
     minutes: u64,
+    /// Instead, run the store's tests with several workers under valgrind
+    #[arg(long, conflicts_with_all = ["cases", "minutes", "package", "filter"])]
+    valgrind: bool,
     /// Only the tests of this package
     #[arg(short, long, value_name = "NAME")]
     package: Option<String>,
@@ -25,6 +28,9 @@ pub(crate) struct Arguments {
 
 /// Runs them.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.valgrind {
+        return crate::valgrind::run();
+    }
     let mut command = cargo(["test", "--profile", "long"]);
     match &arguments.package {
         Some(package) => command.args(["--package", package]),

@@ -12,6 +12,7 @@ mod long;
 mod setup;
 mod table;
 mod test;
+mod valgrind;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -30,6 +30,11 @@ pub(crate) const NEEDS: &[Need] = &[
         package: "gcc",
         reason: "compiling the verifiers that SPIN writes",
     },
+    Need {
+        program: "valgrind",
+        package: "valgrind",
+        reason: "watching what workers share in the store",
+    },
 ];
 
 /// Installs what is missing.

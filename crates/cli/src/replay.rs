@@ -18,10 +18,10 @@ pub(crate) fn replay(args: &ReplayArgs) -> Status {
         if replayed.same_source == Some(false) {
             messages.add_bare(&changed(&model));
         }
-        if let Some(path) = &args.svg {
-            if let Err(wrong) = draw(&model, &trace, path) {
-                messages.add_bare(&wrong);
-            }
+        if let Some(path) = &args.svg
+            && let Err(wrong) = draw(&model, &trace, path)
+        {
+            messages.add_bare(&wrong);
         }
         (model, trace, replayed)
     });

@@ -45,10 +45,10 @@ fn run(args: &SimulateArgs, runs: u64, messages: &mut Messages) -> Option<Sample
     let sample = model.sample(&options, &watcher);
     drop(watcher);
     let sample = sample.map_err(|wrong| messages.add_bare(&wrong)).ok()?;
-    if let Some(path) = &args.plot {
-        if let Err(wrong) = write_text(Some(path), &sample_to_svg(&sample)) {
-            messages.add_bare(&wrong);
-        }
+    if let Some(path) = &args.plot
+        && let Err(wrong) = write_text(Some(path), &sample_to_svg(&sample))
+    {
+        messages.add_bare(&wrong);
     }
     Some(sample)
 }

@@ -251,12 +251,18 @@ fn sweeps_and_samples_follow_their_schemas() {
     assert_eq!(sizes["assertions"][4]["smallest_failing"], Json::Null);
     for (arguments, status) in [
         (&["--runs", "9"][..], 0),
-        (&["--runs", "3", "--until", "token[0] = 1", "--max-steps", "50"], 0),
+        (
+            &["--runs", "3", "--until", "token[0] = 1", "--max-steps", "50"],
+            0,
+        ),
         (&["--runs", "3", "--until", "x"], 2),
     ] {
         let ran = folder.run(&[&["simulate", "token.pp", "--format", "json"], arguments].concat());
         assert_eq!(ran.status(), status, "{ran:?}");
         assert_valid(&schema("sample"), &ran.json());
-        assert_eq!(ran.json()["results"].as_array().unwrap().len(), usize::from(status == 0));
+        assert_eq!(
+            ran.json()["results"].as_array().unwrap().len(),
+            usize::from(status == 0)
+        );
     }
 }

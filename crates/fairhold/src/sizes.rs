@@ -145,21 +145,21 @@ pub fn load_sizes(
     base: Loaded,
     range: SizeRange,
     options: &LoadOptions,
-) -> Result<(Sweep, Vec<Model>), Loaded> {
+) -> Result<(Sweep, Vec<Model>), Box<Loaded>> {
     let Some(file) = base.map.files().first() else {
-        return Err(base);
+        return Err(Box::new(base));
     };
     let Some(name) = size_name(&base.map, FileId(0)) else {
-        return Err(base);
+        return Err(Box::new(base));
     };
     if options.defines.iter().any(|(defined, _)| *defined == name) {
         let message = format!("{name} is the size, which --sizes gives");
         let wrong = Diagnostic::bare("usage", message).help(format!("leave out -D {name} or --sizes"));
-        return Err(Loaded {
+        return Err(Box::new(Loaded {
             diagnostics: vec![wrong],
             model: None,
             ..base
-        });
+        }));
     }
     let mut sweep = Sweep {
         name,
@@ -187,8 +187,8 @@ pub fn load_sizes(
     }
     match (models.is_empty(), refused) {
         // The file's own size speaks for all, or else the first.
-        (true, Some(_)) if base.model.is_none() => Err(base),
-        (true, Some(refused)) => Err(refused),
+        (true, Some(_)) if base.model.is_none() => Err(Box::new(base)),
+        (true, Some(refused)) => Err(Box::new(refused)),
         _ => Ok((sweep, models)),
     }
 }

@@ -30,7 +30,8 @@ pub fn time(default: Duration) -> Duration {
 
 fn parse_minutes(text: &str) -> Duration {
     let minutes: Option<u64> = text.trim().parse().ok();
-    let minutes = minutes.unwrap_or_else(|| panic!("FAIRHOLD_MINUTES must be a number of minutes, not `{text}`"));
+    let minutes =
+        minutes.unwrap_or_else(|| panic!("FAIRHOLD_MINUTES must be a number of minutes, not `{text}`"));
     Duration::from_secs(60 * minutes)
 }
 

@@ -1,3 +1,5 @@
+//! Diagrams of small runs, as text and as pictures.
+
 use super::*;
 use crate::read_protocol;
 use fairhold_source::SourceMap;
