@@ -45,6 +45,9 @@ pub(crate) fn judge(graph: &Graph, property: Property, constraint: &Fairness, pa
     is_violated(graph, property, path, &numbers, start);
 }
 
+/// Whether an event or a process that has an obligation is engaged by a label.
+type Who = Box<dyn Fn(&Label) -> bool>;
+
 fn is_fair(graph: &Graph, constraint: &Fairness, taken: &BTreeSet<(u32, Label, u32)>) {
     let met: BTreeSet<u32> = taken.iter().map(|t| t.0).collect();
     if constraint.global {
@@ -56,9 +59,9 @@ fn is_fair(graph: &Graph, constraint: &Fairness, taken: &BTreeSet<(u32, Label, u
     }
     for obligations in &constraint.obligations {
         // Who is meant, as a question to a label.
-        let everyone: Vec<Box<dyn Fn(&Label) -> bool>> = match &obligations.whose {
+        let everyone: Vec<Who> = match &obligations.whose {
             Whose::AllProcesses => (0..PROCESSES)
-                .map(|p| -> Box<dyn Fn(&Label) -> bool> { Box::new(move |l| l.processes.0 >> p & 1 == 1) })
+                .map(|p| -> Who { Box::new(move |l| l.processes.0 >> p & 1 == 1) })
                 .collect(),
             Whose::AllEvents => {
                 let events = met.iter().flat_map(|&s| steps(graph, s)).map(|s| s.0.event);
@@ -79,7 +82,7 @@ fn is_fair(graph: &Graph, constraint: &Fairness, taken: &BTreeSet<(u32, Label, u
     }
 }
 
-fn of_event(event: EventId) -> Box<dyn Fn(&Label) -> bool> {
+fn of_event(event: EventId) -> Who {
     Box::new(move |label| label.event == event)
 }
 
@@ -102,4 +105,60 @@ fn is_violated(graph: &Graph, property: Property, path: &Path, numbers: &[u32], 
         Property::Answer => unanswered(&event),
     };
     assert!(violated, "{property:?} is not violated");
+}
+
+mod tests {
+    use super::*;
+    use crate::liveness::workers;
+    use crate::properties::constraints;
+    use crate::shapes::{Drawn, Shape};
+    use fairhold_search::{FairQuestion, check_fair};
+    use fairhold_system::Silent;
+    use fairhold_testkit::Rng;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// A judge that passes everything would find no difference either.
+    #[test]
+    fn the_judge_notices_broken_lassos() {
+        let mut rng = Rng::new(0x70d6e);
+        let (mut noticed, mut unfair, mut kept) = (0, 0, 0);
+        for round in 0..24 {
+            let drawn = Drawn::new(&mut rng, Shape::ALL[round % 4], 300);
+            let all = constraints(&mut rng, drawn.count);
+            let property = *rng.pick(&Property::ALL);
+            let (automaton, atoms) = property.violations();
+            let question = FairQuestion {
+                automaton: &automaton,
+                atoms: &atoms,
+                constraints: &all,
+            };
+            let answers = check_fair(&drawn.graph, &question, &workers(1), &Silent);
+            let passes = |property: Property, constraint: &Fairness, path: &Path| {
+                let judged = AssertUnwindSafe(|| judge(&drawn.graph, property, constraint, path));
+                catch_unwind(judged).is_ok()
+            };
+            for (constraint, answer) in all.iter().zip(&answers) {
+                let Some(path) = &answer.path else { continue };
+                assert!(passes(property, constraint, path));
+                let mut broken = vec![path.clone(), path.clone(), path.clone()];
+                broken[0].loop_from = None;
+                broken[1].labels[0].event.0 += 77;
+                broken[2].states.pop();
+                for wrong in &broken {
+                    assert!(!passes(property, constraint, wrong));
+                    noticed += 1;
+                }
+                // A run that is fair in one sense need not be in another.
+                for other in &all {
+                    if passes(property, other, path) {
+                        kept += 1;
+                    } else {
+                        unfair += 1;
+                    }
+                }
+            }
+        }
+        println!("{noticed} broken lassos noticed; under other constraints {unfair} unfair, {kept} fair");
+        assert!(noticed > 100 && unfair > 50 && kept > 100);
+    }
 }

@@ -133,7 +133,7 @@ fn a_bound_on_bytes_stops_all() {
         constraints: &all[..5],
     };
     let mut stopped = 0;
-    for round in 0..cases(10).min(200) {
+    for round in 0..cases(5).min(200) {
         let graph = tame(Drawn::with(&mut rng, Shape::ALL[round % 3], 40_000, 14).graph);
         let limits = Limits {
             bytes: Some(rng.below(16 << 20) as u64),

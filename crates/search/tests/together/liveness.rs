@@ -246,7 +246,7 @@ fn verdicts_are_those_of_one_worker() {
 fn a_search_that_is_shared_on_its_way_says_the_same() {
     let mut rng = Rng::new(0xe5_ca1a);
     let mut shared = 0;
-    let rounds = cases(6).min(400);
+    let rounds = cases(3).min(400);
     for round in 0..rounds {
         let case = Case::many_steps(&mut rng, Shape::ALL[round % 3]);
         shared += case.check_escalating([2, 4, 8][round % 3]);
