@@ -101,7 +101,7 @@ mod tests {
 ==7== Thread 4:
 ==7== Conflicting load by thread 4 at 0x04a8927a size 4
 ==7==    at 0x11: atomic_load<u32> (/rustc/1/library/core/src/sync/atomic.rs:3891)
-==7==    by 0x12: get (/home/x/crates/store/src/rows.rs:30)
+==7==    by 0x12: get (/somewhere/crates/store/src/rows.rs:30)
 ==7== Address 0x04a8927a is at offset 10 from 0x04a89270. Allocation context:
 ==7==    at 0x13: malloc (in vgpreload.so)
 ==7== Conflicting store by thread 4 at 0x04a89280 size 8

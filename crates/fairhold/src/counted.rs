@@ -15,7 +15,7 @@ use crate::reason;
 use crate::report::CheckResult;
 use crate::temporal::{Ends, Proposition, Temporal};
 use crate::watch::Watch;
-use fairhold_logic::{AtomId, Ctl, Ltl};
+use fairhold_logic::{AtomId, Ctl};
 use fairhold_protocol::{
     Atom as Said, Configuration, CountedJudge, CountedSystem, Expr, is_counted, lift, tells_nodes_apart,
 };
@@ -50,7 +50,7 @@ impl Model {
             (Asks::DeadlockFree | Asks::Reaches, _) => {}
             (Asks::Ltl, Some(Fairness::Notion("sgf"))) => {
                 let recurs = match model.temporal(index) {
-                    Temporal::Formula(formula) => is_recurrence(formula),
+                    Temporal::Formula(formula) => formula.is_recurrence(),
                     Temporal::Automaton(_) => false,
                 };
                 if !recurs || model.atoms(index).iter().any(|a| !matches!(a, Said::State(..))) {
@@ -236,32 +236,6 @@ fn mark(result: &mut CheckResult) {
     result.reduction_note =
         "states are multisets of node states: the network is complete and nothing tells nodes apart"
             .to_owned();
-}
-
-/// Whether a formula combines `[]<> a` and `<>[] a` of conditions without time.
-fn is_recurrence(formula: &Ltl) -> bool {
-    match formula {
-        Ltl::True | Ltl::False => true,
-        Ltl::Not(p) => is_recurrence(p),
-        Ltl::And(p, q) | Ltl::Or(p, q) | Ltl::Implies(p, q) | Ltl::Iff(p, q) => {
-            is_recurrence(p) && is_recurrence(q)
-        }
-        Ltl::Globally(p) => matches!(&**p, Ltl::Finally(a) if is_condition(a)),
-        Ltl::Finally(p) => matches!(&**p, Ltl::Globally(a) if is_condition(a)),
-        Ltl::Atom(_) | Ltl::Next(_) | Ltl::Until(..) | Ltl::Release(..) | Ltl::WeakUntil(..) => false,
-    }
-}
-
-/// Whether a formula is without time.
-fn is_condition(formula: &Ltl) -> bool {
-    match formula {
-        Ltl::True | Ltl::False | Ltl::Atom(_) => true,
-        Ltl::Not(p) => is_condition(p),
-        Ltl::And(p, q) | Ltl::Or(p, q) | Ltl::Implies(p, q) | Ltl::Iff(p, q) => {
-            is_condition(p) && is_condition(q)
-        }
-        _ => false,
-    }
 }
 
 /// Why some things are never asked of multisets.

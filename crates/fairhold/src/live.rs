@@ -78,7 +78,9 @@ impl Model {
             .violations(&|atom| front.atom_name(index, atom));
         let answers = violations.and_then(|violations| {
             question.start(&limits, &watch)?;
-            question.ask(&violations, &constraints, &mut |i| {
+            let said = front.temporal(index);
+            let recurrent = matches!(said, Temporal::Formula(formula) if formula.is_recurrence());
+            question.ask(&violations, recurrent, &constraints, &mut |i| {
                 times[i] = start.elapsed().as_secs_f64();
             })
         });
@@ -180,6 +182,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
     fn ask(
         &mut self,
         wanted: &Translation,
+        recurrent: bool,
         constraints: &[Searched],
         answered: &mut dyn FnMut(usize),
     ) -> Result<Vec<FairAnswer>, String> {
@@ -195,6 +198,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
             automaton: &wanted.automaton,
             atoms: &atoms,
             constraints,
+            recurrent,
         };
         let search = self.search.as_mut().expect("the exploration is prepared");
         let mut answers = vec![None; constraints.len()];
@@ -211,7 +215,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         let name = |atom| self.front.atom_name(self.index, atom);
         let wanted = translate(formula, &name).ok()?;
         let constraint = std::slice::from_ref(constraint);
-        let answer = self.ask(&wanted, constraint, &mut |_| {}).ok()?.remove(0);
+        let answer = self.ask(&wanted, false, constraint, &mut |_| {}).ok()?.remove(0);
         matches!(answer.verdict, Verdict::Holds | Verdict::Fails).then_some(answer)
     }
 

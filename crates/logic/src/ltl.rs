@@ -38,6 +38,32 @@ pub enum Ltl {
 }
 
 impl Ltl {
+    /// Whether it joins `[]<> a` and `<>[] a` of formulas without time: then only what happens infinitely often matters.
+    pub fn is_recurrence(&self) -> bool {
+        match self {
+            Ltl::True | Ltl::False => true,
+            Ltl::Not(p) => p.is_recurrence(),
+            Ltl::And(p, q) | Ltl::Or(p, q) | Ltl::Implies(p, q) | Ltl::Iff(p, q) => {
+                p.is_recurrence() && q.is_recurrence()
+            }
+            Ltl::Globally(p) => matches!(&**p, Ltl::Finally(a) if a.is_timeless()),
+            Ltl::Finally(p) => matches!(&**p, Ltl::Globally(a) if a.is_timeless()),
+            Ltl::Atom(_) | Ltl::Next(_) | Ltl::Until(..) | Ltl::Release(..) | Ltl::WeakUntil(..) => false,
+        }
+    }
+
+    /// Whether it is without time.
+    fn is_timeless(&self) -> bool {
+        match self {
+            Ltl::True | Ltl::False | Ltl::Atom(_) => true,
+            Ltl::Not(p) => p.is_timeless(),
+            Ltl::And(p, q) | Ltl::Or(p, q) | Ltl::Implies(p, q) | Ltl::Iff(p, q) => {
+                p.is_timeless() && q.is_timeless()
+            }
+            _ => false,
+        }
+    }
+
     /// The atoms it mentions, ascending, each once.
     pub fn atoms(&self) -> Vec<AtomId> {
         let mut atoms = BTreeSet::new();

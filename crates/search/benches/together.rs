@@ -242,6 +242,7 @@ fn measure(shape: &str, notion: &str, blocks: u32, size: u32, runs: u32) {
         automaton: &automaton,
         atoms: &atoms,
         constraints: &constraints,
+        recurrent: false,
     };
     let search = |workers: Option<usize>| -> FairAnswer {
         let limits = Limits {

@@ -186,7 +186,7 @@ impl<S: System> Graph for Explored<'_, '_, S> {
 }
 
 /// A graph that comes into being as it is searched.
-struct Unfolding<'b, 'a, S: System>(&'b mut Visited<'a, S>);
+pub(crate) struct Unfolding<'b, 'a, S: System>(pub(crate) &'b mut Visited<'a, S>);
 
 impl<S: System> Graph for Unfolding<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {

@@ -20,6 +20,7 @@
 //! | `breadth` | breadth-first search with parents, the engine of these |
 //! | `tarjan` | strongly connected components, depth first |
 //! | `components` | strongly connected components of a graph that is written down |
+//! | `terminal` | strong global fairness by terminal components, without keeping steps |
 //! | `level` | a level of a breadth-first search by several workers |
 //! | `parallel` | [`check_fair_together`]: fair executions, looked for by several workers |
 //! | `window` | the state at hand, its steps, and the one to come |
@@ -50,6 +51,7 @@ mod product;
 mod question;
 mod safety;
 mod tarjan;
+mod terminal;
 mod visited;
 mod window;
 

@@ -19,6 +19,7 @@ use crate::parallel::{self, Team};
 use crate::product::Product;
 use crate::question::Statistics;
 use crate::tarjan::{Tarjan, Visitor};
+use crate::terminal::terminal;
 use crate::visited::Halt;
 use fairhold_logic::Automaton;
 use fairhold_store::StateId;
@@ -52,6 +53,8 @@ pub struct FairQuestion<'q> {
     pub atoms: &'q [Atom],
     /// The constraints.
     pub constraints: &'q [Fairness],
+    /// Whether what the automaton accepts depends on what happens infinitely often only, and not on how an execution begins.
+    pub recurrent: bool,
 }
 
 /// Looks for a fair accepted execution under each constraint, from one exploration.
@@ -112,6 +115,10 @@ impl<'a, S: System> FairSearch<'a, S> {
     /// known.
     pub fn check(&mut self, question: &FairQuestion<'_>, answered: &mut dyn FnMut(usize, FairAnswer)) {
         let automaton = self.letters.reader(question.automaton, question.atoms);
+        if let Some(answer) = self.check_terminal(question, &automaton) {
+            answered(0, answer);
+            return;
+        }
         let all: Vec<usize> = (0..question.constraints.len()).collect();
         let system = self.graph.visited.system;
         let suits = self.limits.threads > 1 && parallel::suits(system, question.constraints, &self.limits);
@@ -154,6 +161,66 @@ impl<'a, S: System> FairSearch<'a, S> {
                 .for_each(|(i, answer)| answered(i, answer)),
             None => self.check_alone(question, &automaton, left, answered),
         }
+    }
+
+    /// Answers under strong global fairness by terminal components, if there are so many initial states that not all of them are met in a moment. None if that
+    /// is not so, and if there is a run to be shown.
+    fn check_terminal(&mut self, question: &FairQuestion<'_>, automaton: &Automaton) -> Option<FairAnswer> {
+        let [constraint] = question.constraints else {
+            return None;
+        };
+        let only_global =
+            constraint.global && constraint.obligations.is_empty() && constraint.marks.is_empty();
+        let suits = question.recurrent && only_global && self.limits.states.is_none();
+        if !suits || !self.graph.visited.has_more_initial() {
+            return None;
+        }
+        self.graph.visited.most_steps = WORTH_SHARING;
+        let mut soon = None;
+        self.check_alone(question, automaton, vec![0], &mut |_, answer| soon = Some(answer));
+        self.graph.visited.most_steps = u64::MAX;
+        let soon = soon.expect("the constraint is answered");
+        if soon.stop != Some(StopReason::States) {
+            return Some(soon);
+        }
+        let visited = &self.graph.visited;
+        if !visited.has_more_initial() {
+            return None;
+        }
+        let limits = Limits {
+            threads: 1,
+            ..self.limits
+        };
+        let (from, statistics) = match terminal(visited.system, &limits, visited.observer) {
+            Ok(found) => found,
+            Err(Halt::Stop(reason)) => {
+                return Some(FairAnswer {
+                    stop: Some(reason),
+                    ..soon
+                });
+            }
+            // It comes in its order elsewhere.
+            Err(Halt::Fault { .. }) => return None,
+        };
+        let mut search = FairSearch::new(
+            &from,
+            question.atoms,
+            question.constraints,
+            &limits,
+            visited.observer,
+        );
+        let automaton = search.letters.reader(question.automaton, question.atoms);
+        let mut answer = None;
+        search.check_alone(question, &automaton, vec![0], &mut |_, told| answer = Some(told));
+        let answer = answer.filter(|answer| answer.verdict == Verdict::Holds)?;
+        Some(FairAnswer {
+            product_states: answer.product_states + statistics.states,
+            statistics: Statistics {
+                peak_bytes: statistics.peak_bytes.max(answer.statistics.peak_bytes),
+                ..statistics
+            },
+            ..answer
+        })
     }
 
     /// Answers some of the constraints by several workers. None if that is for one to do after all.

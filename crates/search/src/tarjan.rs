@@ -42,6 +42,11 @@ pub(crate) trait Visitor<G> {
     /// A component is complete: its states, and whether it has a loop. True ends the search.
     fn component(&mut self, graph: &mut G, members: &[StateId], looping: bool) -> Result<bool, Halt>;
 
+    /// The component that was just told of is terminal: no step leads out of it.
+    fn terminal(&mut self, _graph: &mut G, _members: &[StateId]) -> Result<(), Halt> {
+        Ok(())
+    }
+
     /// Whether to be told of a step back to one of so many open states.
     fn wants_closing(&self, _graph: &G, _open: usize) -> bool {
         false
@@ -69,6 +74,8 @@ struct Frame {
     base: u32,
     /// Whether it has a step to itself.
     selfloop: bool,
+    /// Whether a step is known to lead out of its component.
+    leaves: bool,
 }
 
 /// A depth-first search for components, over one graph.
@@ -176,10 +183,11 @@ impl Tarjan {
             // More is beyond what memory can be addressed here.
             base: u32::try_from(base).map_err(|_| Halt::Stop(StopReason::Memory))?,
             selfloop: false,
+            leaves: false,
         });
         self.depth = self.depth.max(self.frames.len() as u64 - 1);
         graph.successors(state, &mut self.pending)?;
-        let (mut low, mut selfloop, mut kept) = (self.met, false, base);
+        let (mut low, mut selfloop, mut leaves, mut kept) = (self.met, false, false, base);
         for i in base..self.pending.len() {
             let next = self.pending[i];
             match self.order_of(graph.budget(), next)? {
@@ -187,7 +195,7 @@ impl Tarjan {
                     self.pending[kept] = next;
                     kept += 1;
                 }
-                DONE => {}
+                DONE => leaves = true,
                 order => {
                     selfloop |= next == state;
                     low = low.min(order);
@@ -198,7 +206,7 @@ impl Tarjan {
         // They are taken from the end, and should be taken in the order given.
         self.pending[base..].reverse();
         let top = self.frames.last_mut().expect("just pushed");
-        (top.low, top.selfloop) = (low, selfloop);
+        (top.low, top.selfloop, top.leaves) = (low, selfloop, leaves);
         if (selfloop || low < self.met) && visitor.wants_closing(graph, self.open.len()) {
             let first = self.place_of(low);
             return visitor.closing(graph, &self.open[first..]);
@@ -206,17 +214,14 @@ impl Tarjan {
         Ok(false)
     }
 
-    fn lower(&mut self, order: u32) {
-        if let Some(top) = self.frames.last_mut() {
-            top.low = top.low.min(order);
-        }
-    }
-
     fn leave<G: Graph>(&mut self, graph: &mut G, visitor: &mut impl Visitor<G>) -> Result<bool, Halt> {
         let frame = self.frames.pop().expect("there is a state to leave");
         debug_assert_eq!(self.pending.len(), frame.base as usize, "invariant 3");
         if frame.low < self.order.at(frame.state.index()) {
-            self.lower(frame.low);
+            let top = self.frames.last_mut();
+            let top = top.expect("a state below which a component begins is not the first");
+            top.low = top.low.min(frame.low);
+            top.leaves |= frame.leaves;
             return Ok(false);
         }
         // Most components are single states.
@@ -230,6 +235,12 @@ impl Tarjan {
             self.order.set(state.index(), DONE);
         }
         let stop = visitor.component(graph, component, component.len() > 1 || frame.selfloop)?;
+        if !frame.leaves {
+            visitor.terminal(graph, component)?;
+        }
+        if let Some(top) = self.frames.last_mut() {
+            top.leaves = true;
+        }
         self.open.truncate(root);
         self.components += 1;
         Ok(stop)

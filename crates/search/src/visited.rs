@@ -73,6 +73,11 @@ impl<'a, S: System> Visited<'a, S> {
         }
     }
 
+    /// Whether there may be initial states that were not asked for yet.
+    pub(crate) fn has_more_initial(&self) -> bool {
+        self.cursor.is_some()
+    }
+
     /// Computes some more of the initial states into `steps`. False if there are no more.
     pub(crate) fn initial(&mut self) -> Result<bool, Halt> {
         let Some(cursor) = self.cursor else {

@@ -131,6 +131,7 @@ mod tests {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &all,
+                recurrent: false,
             };
             let answers = check_fair(&drawn.graph, &question, &workers(1), &Silent);
             let passes = |property: Property, constraint: &Fairness, path: &Path| {

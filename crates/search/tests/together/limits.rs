@@ -110,6 +110,7 @@ fn the_observer_is_asked_all_the_time() {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &all,
+                recurrent: false,
             };
             check_fair_together(&graph, &question, &workers(threads), &clock).expect("nothing goes wrong");
             let longest = Duration::from_micros(clock.longest.load(Relaxed));
@@ -135,8 +136,12 @@ fn a_bound_on_bytes_stops_all() {
     let mut stopped = 0;
     for round in 0..cases(5).min(200) {
         let graph = tame(Drawn::with(&mut rng, Shape::ALL[round % 3], 40_000, 14).graph);
+        let magnitude = 18 + rng.below(7);
+        let most = rng.below(1 << magnitude);
         let limits = Limits {
-            bytes: Some(rng.below(16 << 20) as u64),
+            bytes: Some(most as u64),
+            // Then the search is shared from the first state on.
+            reproducible: round % 2 == 0,
             ..workers(WORKERS[round % 4])
         };
         for answer in check_fair_together(&graph, &question, &limits, &Silent).expect("nothing goes wrong") {
@@ -182,8 +187,8 @@ fn a_bound_on_bytes_stops_all() {
 #[test]
 fn a_bound_on_states_is_exact_for_all() {
     let mut rng = Rng::new(0xb0_07d);
-    // Levels grow by thirty, far more than a guess allows for.
-    let graph = wide(&mut rng, 150_000, 30);
+    // A level of 4,900 states is followed by one of 145,000: far more than a guess allows for.
+    let graph = wide(&mut rng, 150_000, 70);
     for states in [20_000, 60_000, 100_000, 149_999, 150_000, 200_000] {
         for threads in WORKERS {
             let limits = |threads| Limits {

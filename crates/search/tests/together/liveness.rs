@@ -77,6 +77,21 @@ impl Case {
         Case::about(rng, drawn)
     }
 
+    /// One in which large parts are left to all workers, and are split.
+    pub(crate) fn hard(rng: &mut Rng) -> Case {
+        let shape = *rng.pick(&[Shape::Giant, Shape::Large]);
+        let states = match shape {
+            Shape::Giant => 6_000 + rng.below(20_000),
+            _ => 20_000 + rng.below(20_000),
+        };
+        let drawn = Drawn::hard(rng, shape, states);
+        let case = Case::about(rng, drawn);
+        Case {
+            property: Property::Recurrence,
+            ..case
+        }
+    }
+
     /// One with so many steps that a search does not do it alone.
     pub(crate) fn many_steps(rng: &mut Rng, shape: Shape) -> Case {
         let states = 30_000 + rng.below(10_000);
@@ -99,6 +114,7 @@ impl Case {
             automaton: &automaton,
             atoms: &atoms,
             constraints,
+            recurrent: false,
         };
         ask(&self.drawn.graph, &question)
     }
@@ -183,6 +199,7 @@ impl Case {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &self.constraints,
+                recurrent: false,
             };
             let graph = &self.drawn.graph;
             let mut search = FairSearch::new(graph, &atoms, &self.constraints, limits, &Silent);
@@ -237,6 +254,20 @@ fn verdicts_are_those_of_one_worker() {
         // Each crew in turn on every shape.
         let crew = WORKERS[(round / 4) % 4];
         case.check(&mut rng, &[crew], &mut spread);
+    }
+    spread.print();
+    assert!(rounds < 200 || spread.least() > rounds / 50);
+}
+
+/// The verdicts that take large parts to be looked at together, again and again, and split.
+#[test]
+fn large_parts_are_decided_as_by_one_worker() {
+    let mut rng = Rng::new(0x1a_76e);
+    let mut spread = Spread::default();
+    let rounds = cases(10);
+    for round in 0..rounds {
+        let crew = WORKERS[1 + round % 3];
+        Case::hard(&mut rng).check(&mut rng, &[crew], &mut spread);
     }
     spread.print();
     assert!(rounds < 200 || spread.least() > rounds / 50);

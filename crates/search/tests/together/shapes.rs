@@ -89,8 +89,25 @@ impl Drawn {
 
     /// One in which half as many chords lead from each state as is said, on average.
     pub(crate) fn with(rng: &mut Rng, shape: Shape, states: usize, chords: usize) -> Drawn {
-        let events = *rng.pick(&[Events::Mixed, Events::Telling, Events::Cascade]);
         let temper = *rng.pick(&[Temper::Wild, Temper::Gated, Temper::Calling, Temper::Waiting]);
+        Drawn::tempered(rng, (shape, temper), states, chords, false)
+    }
+
+    /// One with large components without the first predicate that only fairness can rule out; in some of them it cannot, for no step to a gate leads from a large *calm* part.
+    pub(crate) fn hard(rng: &mut Rng, shape: Shape, states: usize) -> Drawn {
+        let temper = *rng.pick(&[Temper::Calling, Temper::Waiting, Temper::Waiting]);
+        let chords = 4 + rng.below(6);
+        Drawn::tempered(rng, (shape, temper), states, chords, true)
+    }
+
+    fn tempered(
+        rng: &mut Rng,
+        (shape, temper): (Shape, Temper),
+        states: usize,
+        chords: usize,
+        hard: bool,
+    ) -> Drawn {
+        let events = *rng.pick(&[Events::Mixed, Events::Telling, Events::Cascade]);
         let count = 2 + rng.below(6) as u32;
         let blocks = shape.blocks(rng, states);
         let all = blocks.iter().sum();
@@ -102,6 +119,7 @@ impl Drawn {
             lists: vec![Vec::new(); all],
             predicates: Vec::new(),
             gates: vec![false; all],
+            hard,
         };
         draft.random_predicates();
         draft.arcs(&blocks, chords);
@@ -139,6 +157,7 @@ struct Draft<'r> {
     lists: Vec<Vec<Arc>>,
     predicates: Vec<u8>,
     gates: Vec<bool>,
+    hard: bool,
 }
 
 impl Draft<'_> {
@@ -162,8 +181,8 @@ impl Draft<'_> {
         if self.temper == Temper::Wild {
             return;
         }
-        let bits = *self.rng.pick(&[1, 2, 3]);
-        let persistent = self.rng.chance(1, 4);
+        let bits = if self.hard { 1 } else { *self.rng.pick(&[1, 2, 3]) };
+        let persistent = !self.hard && self.rng.chance(1, 4);
         for state in 0..self.lists.len() {
             let tame = self.gates[state] || self.lists[state].is_empty();
             let had = self.predicates[state] & !bits;
@@ -229,9 +248,19 @@ impl Draft<'_> {
         for _ in 0..size * chords / 2 {
             pairs.push((self.rng.below(size), self.rng.below(size)));
         }
+        let calm = self.calm(gates, size);
         for (from, to) in pairs {
             let gate = order[self.rng.below(gates)];
             let backward = to <= from;
+            if calm.contains(&from) {
+                let to = if backward {
+                    calm.start + self.rng.below(calm.len())
+                } else {
+                    to
+                };
+                self.arc(order[from], order[to]);
+                continue;
+            }
             match self.temper {
                 Temper::Gated if backward => self.arc(order[from], gate),
                 Temper::Waiting if backward => {
@@ -245,6 +274,15 @@ impl Draft<'_> {
                 _ => self.arc(order[from], order[to]),
             }
         }
+    }
+
+    /// The places of a block from which no step leads to a gate.
+    fn calm(&mut self, gates: usize, size: usize) -> std::ops::Range<usize> {
+        if !self.hard || size <= 2 * gates || self.rng.chance(1, 2) {
+            return 0..0;
+        }
+        let start = gates + self.rng.below(size - gates);
+        start..start + 1 + self.rng.below(size - start)
     }
 
     fn arc(&mut self, from: usize, to: usize) {

@@ -29,6 +29,7 @@ fn nothing_differs_however_long_one_looks() {
                 let case = Case::random(&mut rng, shape, states);
                 check_all(&case.drawn.graph, &crews, |_, _| ());
             }
+            0..3 => Case::hard(&mut rng).check(&mut rng, &crews, &mut spread),
             _ => {
                 let states = size(&mut rng);
                 Case::random(&mut rng, shape, states).check(&mut rng, &crews, &mut spread);

@@ -146,6 +146,7 @@ fn faults_are_left_to_one_worker() {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &constraints,
+                recurrent: false,
             };
             assert!(check_fair_together(&graph, &question, &workers(threads), &Silent).is_none());
             let limits = workers(threads);

@@ -74,6 +74,7 @@ fn linear<S: System>(system: &S, formula: &Ltl, constraints: &[Fairness]) -> Vec
         automaton: &translation.automaton,
         atoms: &atoms,
         constraints,
+        recurrent: false,
     };
     let answers = check_fair(system, &question, &Limits::default(), &Silent);
     answers.iter().map(|a| is_true(a.verdict)).collect()

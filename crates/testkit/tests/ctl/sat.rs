@@ -41,6 +41,7 @@ fn ctl_fair_paths_decide_satisfiability() {
             automaton: &anything.automaton,
             atoms: &[],
             constraints: &constraints,
+            recurrent: false,
         };
         let answers = check_fair(&Structure::new(&graph), &question, &Limits::default(), &Silent);
         assert_eq!(answers[0].verdict == Verdict::Fails, expected, "{clauses:?}");

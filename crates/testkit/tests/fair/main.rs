@@ -55,6 +55,7 @@ impl Case {
             automaton: &self.property.violations,
             atoms: &self.property.atoms,
             constraints,
+            recurrent: false,
         };
         check_fair(&Drawn(&self.graph), &question, &Limits::default(), &Silent)
     }
@@ -71,6 +72,7 @@ impl Case {
                 automaton: &self.property.violations,
                 atoms: &self.property.atoms,
                 constraints,
+                recurrent: false,
             };
             check_fair_together(&Drawn(&self.graph), &question, &limits, &Silent)
         };
@@ -98,7 +100,12 @@ impl Case {
         );
         match together.verdict {
             Verdict::Fails => self.judge(fair, together),
-            _ => assert_eq!(alone.product_states, together.product_states, "{}", self.show(fair)),
+            _ => assert_eq!(
+                alone.product_states,
+                together.product_states,
+                "{}",
+                self.show(fair)
+            ),
         }
     }
 

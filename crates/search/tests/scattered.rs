@@ -1,0 +1,157 @@
+//! Systems that start everywhere: strong global fairness by terminal components against the search for fair loops.
+
+use fairhold_logic::{Automaton, parse, translate};
+use fairhold_search::{Atom, FairQuestion, Fairness, check_fair};
+use fairhold_source::FileId;
+use fairhold_system::{
+    EventId, Fault, Fields, Label, Limits, ObjectiveId, PredicateId, ProcessesId, Silent, Stepper, Steps,
+    System, Verdict, Word,
+};
+use fairhold_testkit::Rng;
+
+const STATES: u32 = 300_000;
+/// Initial states handed out at a time.
+const AT_ONCE: u64 = 1_000;
+
+/// Every state is initial. Steps stay in a block of a few states or lead to a later one.
+struct Scattered {
+    seed: u32,
+    block: u32,
+    /// Of how many states one satisfies the predicate.
+    rare: u32,
+}
+
+impl Scattered {
+    fn random(&self, state: u32, number: u32) -> u32 {
+        let mut x = u64::from(state) << 32 | u64::from(self.seed ^ number.wrapping_mul(0x9e37_79b9));
+        x = (x ^ x >> 31).wrapping_mul(0x7fb5_d329_728e_a185);
+        x = (x ^ x >> 27).wrapping_mul(0x81da_def4_bc2d_d44d);
+        (x >> 33) as u32
+    }
+}
+
+impl System for Scattered {
+    type Stepper<'a> = &'a Scattered;
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn stepper(&self) -> &Scattered {
+        self
+    }
+
+    fn event_name(&self, event: EventId) -> String {
+        event.0.to_string()
+    }
+
+    fn processes(&self, _: ProcessesId) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn is_ended(&self, _: &[Word]) -> bool {
+        false
+    }
+
+    fn fields(&self, _: &[Word]) -> Fields {
+        Vec::new()
+    }
+}
+
+fn label(event: u32) -> Label {
+    Label {
+        event: EventId(event),
+        processes: ProcessesId::NONE,
+    }
+}
+
+impl Stepper for &Scattered {
+    fn initial(&mut self, out: &mut Steps) -> Result<(), Fault> {
+        (0..STATES).for_each(|state| {
+            out.push(label(0), &[state]);
+        });
+        Ok(())
+    }
+
+    fn initial_from(&mut self, cursor: u64, out: &mut Steps) -> Result<Option<u64>, Fault> {
+        let end = (cursor + AT_ONCE).min(STATES.into());
+        (cursor..end).for_each(|state| {
+            out.push(label(0), &[state as Word]);
+        });
+        Ok((end < STATES.into()).then_some(end))
+    }
+
+    fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
+        let state = state[0];
+        let first = state / self.block * self.block;
+        let size = self.block.min(STATES - first);
+        for number in 0..self.random(state, 0) % 4 {
+            let drawn = self.random(state, 1 + number);
+            let to = match drawn % 8 {
+                // A way out of the block.
+                0 if drawn % 5 == 0 => first + drawn / 64 % (STATES - first),
+                _ => first + drawn / 64 % size,
+            };
+            out.push(label(2 + number), &[to]);
+        }
+        Ok(())
+    }
+
+    fn holds(&mut self, _: PredicateId, state: &[Word]) -> Result<bool, Fault> {
+        Ok(self.random(state[0], 99) % self.rare == 0)
+    }
+
+    fn measure(&mut self, _: ObjectiveId, _: &[Word]) -> Result<i64, Fault> {
+        Ok(0)
+    }
+}
+
+fn violations(formula: &str) -> Automaton {
+    let parsed = parse(FileId(0), &format!("!({formula})"));
+    let formula = parsed.formula.expect("a formula");
+    assert!(formula.is_recurrence());
+    translate(&formula, &|_| "p".to_owned())
+        .expect("a small formula")
+        .automaton
+}
+
+#[test]
+fn terminal_components_decide_as_fair_loops_do() {
+    let global = Fairness {
+        global: true,
+        ..Fairness::none()
+    };
+    let mut rng = Rng::new(5);
+    let (mut holds, mut fails) = (0, 0);
+    for round in 0..6 {
+        // Some so rare or so common that the formula holds everywhere, or fails somewhere.
+        let system = Scattered {
+            seed: rng.below(1 << 30) as u32,
+            block: [1, 3, 8, 40][round % 4],
+            rare: [1, 2, 30, 1_000_000_000][rng.below(4)],
+        };
+        for formula in ["[]<> p", "<>[] p", "<>[] !p", "[]<> p -> <>[] p"] {
+            let verdict = |recurrent: bool| {
+                let question = FairQuestion {
+                    automaton: &violations(formula),
+                    atoms: &[Atom::State(PredicateId(0))],
+                    constraints: std::slice::from_ref(&global),
+                    recurrent,
+                };
+                let answer = check_fair(&system, &question, &Limits::default(), &Silent).remove(0);
+                if answer.verdict == Verdict::Holds {
+                    assert_eq!(answer.statistics.states, u64::from(STATES));
+                }
+                answer.verdict
+            };
+            let (terminal, loops) = (verdict(true), verdict(false));
+            assert_eq!(terminal, loops, "{formula}, seed {}", system.seed);
+            match loops {
+                Verdict::Holds => holds += 1,
+                _ => fails += 1,
+            }
+        }
+    }
+    println!("{holds} hold, {fails} fail");
+    assert!(holds >= 4 && fails >= 4);
+}
