@@ -129,7 +129,7 @@ impl<'a, S: System> Team<'a, S> {
         });
         let mut search = Search {
             workers: workers.collect(),
-            board: Board::new(question.constraints.len(), self.limits.bytes),
+            board: Board::new(self.world.workers, question.constraints.len(), self.limits.bytes),
             roots: Vec::new(),
             here: FixedBitSet::new(),
             team: self,

@@ -17,7 +17,7 @@ use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, 
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
 use std::sync::atomic::{
-    AtomicBool, AtomicUsize,
+    AtomicBool, AtomicU32, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -82,6 +82,8 @@ pub(super) struct Board {
     pub(super) next_root: AtomicUsize,
     /// The next state from which the automaton stops waiting.
     pub(super) next_waiting: AtomicUsize,
+    /// By worker: the node its way begins with, if it is on one. Who has nothing to do starts there too, and goes other ways.
+    entries: Vec<AtomicU32>,
     /// Workers without work.
     pub(super) idle: AtomicUsize,
     /// Whether everyone is to leave the round.
@@ -107,10 +109,11 @@ pub(super) fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Board {
-    pub(super) fn new(seekers: usize, limit: Option<u64>) -> Board {
+    pub(super) fn new(workers: usize, seekers: usize, limit: Option<u64>) -> Board {
         Board {
             next_root: AtomicUsize::new(0),
             next_waiting: AtomicUsize::new(0),
+            entries: (0..workers).map(|_| AtomicU32::new(NONE)).collect(),
             idle: AtomicUsize::new(0),
             pausing: AtomicBool::new(false),
             reasons: Mutex::default(),
@@ -279,7 +282,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
 
     /// Waits for others to find work. True if there is none left for anyone.
     fn rest(
-        &self,
+        &mut self,
         world: &World<'a, S>,
         job: &Job<'_>,
         board: &Board,
@@ -292,7 +295,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             if board.pausing.load(SeqCst) || all && !self.has_work(world, job, board) {
                 return true;
             }
-            if self.has_work(world, job, board) {
+            if self.has_work(world, job, board) || self.join(world, board) {
                 board.idle.fetch_sub(1, SeqCst);
                 return false;
             }
@@ -320,7 +323,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
     fn start(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board) -> Result<bool, Pause> {
         while let Some(root) = self.roots.pop() {
             if world.sets.claim(root, self.number) == Claim::Entered {
-                self.enter(root);
+                self.enter(board, root);
                 return Ok(true);
             }
         }
@@ -331,10 +334,20 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             return Ok(true);
         }
         board.next_root.fetch_min(job.roots(), SeqCst);
-        match job {
-            Job::Product(_) if self.reader.waits() => self.stop_waiting(world, board),
-            _ => Ok(false),
+        let waits = matches!(job, Job::Product(_)) && self.reader.waits();
+        Ok(waits && self.stop_waiting(world, board)? || self.join(world, board))
+    }
+
+    /// Starts where somebody else has. False if that cannot be, or was done before.
+    fn join(&mut self, world: &World<'a, S>, board: &Board) -> bool {
+        for other in &board.entries {
+            let entry = other.load(Relaxed);
+            if entry != NONE && world.sets.claim(entry, self.number) == Claim::Entered {
+                self.enter(board, entry);
+                return true;
+            }
         }
+        false
     }
 
     /// Finds the nodes that the automaton comes to when it stops waiting in the next state.
@@ -377,7 +390,10 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         }
     }
 
-    fn enter(&mut self, node: u32) {
+    fn enter(&mut self, board: &Board, node: u32) {
+        if self.frames.is_empty() {
+            board.entries[self.number as usize].store(node, Relaxed);
+        }
         self.frames.push(Frame {
             entry: node,
             picked: NONE,
@@ -485,7 +501,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                     Claim::Entered => {
                         self.frames[top].step = step;
                         self.frames[top].edge = edge;
-                        self.enter(target);
+                        self.enter(board, target);
                         return false;
                     }
                 }
@@ -505,6 +521,9 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             self.way.pop();
         }
         self.frames.pop();
+        if self.frames.is_empty() {
+            board.entries[self.number as usize].store(NONE, Relaxed);
+        }
     }
 
     /// Looks at a component that is not complete yet. All of its nodes that are known by now are expanded but for those just met.

@@ -143,7 +143,7 @@ mod tests {
                 assert!(passes(property, constraint, path));
                 let mut broken = vec![path.clone(), path.clone(), path.clone()];
                 broken[0].loop_from = None;
-                broken[1].labels[0].event.0 += 77;
+                broken[1].labels[0].event.0 = 77;
                 broken[2].states.pop();
                 for wrong in &broken {
                     assert!(!passes(property, constraint, wrong));

@@ -52,6 +52,7 @@ fn the_observer_is_obeyed_by_all() {
         automaton: &automaton,
         atoms: &atoms,
         constraints: &constraints(&mut rng, 3)[..5],
+        recurrent: false,
     };
     for threads in WORKERS {
         for states in [0, 20_000] {
@@ -132,6 +133,7 @@ fn a_bound_on_bytes_stops_all() {
         automaton: &automaton,
         atoms: &atoms,
         constraints: &all[..5],
+        recurrent: false,
     };
     let mut stopped = 0;
     for round in 0..cases(5).min(200) {
@@ -162,6 +164,7 @@ fn a_bound_on_bytes_stops_all() {
                     &atoms
                 },
                 constraints: &all[..5],
+                recurrent: false,
             };
             let free = check_fair(&graph, &question, &workers(1), &Silent);
             search.check(&question, &mut |i, answer| match answer.stop {

@@ -114,7 +114,7 @@ impl Case {
             automaton: &automaton,
             atoms: &atoms,
             constraints,
-            recurrent: false,
+            recurrent: self.property.is_recurrent(),
         };
         ask(&self.drawn.graph, &question)
     }
@@ -199,7 +199,7 @@ impl Case {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &self.constraints,
-                recurrent: false,
+                recurrent: self.property.is_recurrent(),
             };
             let graph = &self.drawn.graph;
             let mut search = FairSearch::new(graph, &atoms, &self.constraints, limits, &Silent);

@@ -35,6 +35,14 @@ impl Property {
         Property::Everything,
     ];
 
+    /// Whether it depends only on what happens infinitely often.
+    pub(crate) fn is_recurrent(self) -> bool {
+        matches!(
+            self,
+            Property::Recurrence | Property::Persistence | Property::Everything
+        )
+    }
+
     /// What violates it, and what the automaton's atoms mean.
     pub(crate) fn violations(self) -> (Automaton, Vec<Atom>) {
         let atom = |place| Box::new(Ltl::Atom(AtomId(place)));

@@ -59,6 +59,7 @@ fn a_panic_of_one_worker_reaches_the_caller() {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &constraints(&mut Rng::new(1), 3)[..5],
+                recurrent: false,
             };
             check_fair_together(&graph, &question, &limits, &Silent);
         });
@@ -186,6 +187,7 @@ fn states_with_very_many_steps_find_room() {
                 automaton: &automaton,
                 atoms: &atoms,
                 constraints: &constraints(&mut Rng::new(1), 3)[..1],
+                recurrent: false,
             };
             let answers = check_fair_together(&graph, &question, &workers(threads), &Silent);
             let answer = &answers.expect("nothing goes wrong")[0];
