@@ -89,7 +89,7 @@ impl Stepper for &Scattered {
             let drawn = self.random(state, 1 + number);
             let to = match drawn % 8 {
                 // A way out of the block.
-                0 if drawn % 5 == 0 => first + drawn / 64 % (STATES - first),
+                0 if drawn.is_multiple_of(5) => first + drawn / 64 % (STATES - first),
                 _ => first + drawn / 64 % size,
             };
             out.push(label(2 + number), &[to]);
@@ -98,7 +98,7 @@ impl Stepper for &Scattered {
     }
 
     fn holds(&mut self, _: PredicateId, state: &[Word]) -> Result<bool, Fault> {
-        Ok(self.random(state[0], 99) % self.rare == 0)
+        Ok(self.random(state[0], 99).is_multiple_of(self.rare))
     }
 
     fn measure(&mut self, _: ObjectiveId, _: &[Word]) -> Result<i64, Fault> {
