@@ -310,7 +310,7 @@ fn mean(ratios: &[f64]) -> Option<f64> {
 const COLUMNS: &str = "date,commit,system,states,steps,one_seconds,worker_seconds,two_seconds,eight_seconds,times_two,published";
 
 fn save(row: &Row, commit: &str) -> Result<()> {
-    let path = root().join("bench/results/parallel.csv");
+    let path = root().join("bench/parallel.csv");
     let new = !path.exists();
     let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
     if new {
