@@ -163,6 +163,8 @@ impl<'a, S: System> Breadth<'a, S> {
 
     /// Expands what is left of the level with several workers.
     fn share<L: Look<S>>(&mut self, look: &mut L) -> Result<Shared<L::Found>, Halt> {
+        // Who has the observer may be kept from asking it within a level.
+        self.visited.poll()?;
         self.begin_level()?;
         self.visited.window.forget_ahead();
         let workers = self.visited.limits.threads;

@@ -225,7 +225,8 @@ impl<'a, S: System> Visited<'a, S> {
         }
     }
 
-    fn poll(&self) -> Result<(), Halt> {
+    /// Tells how far the search has come, and asks whether to go on.
+    pub(crate) fn poll(&self) -> Result<(), Halt> {
         match self.observer.progress(&self.progress()) {
             Control::Continue => Ok(()),
             Control::Stop(reason) => Err(Halt::Stop(reason)),

@@ -339,6 +339,11 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
             self.board.pausing.store(false, SeqCst);
             self.board.idle.store(0, SeqCst);
             let (world, board, observer) = (&self.team.world, &self.board, self.team.observer);
+            // Who has the observer may be kept from asking it within a round.
+            self.workers[0].poll(world, board, observer);
+            if let Some(reason) = lock(&board.stop).take() {
+                return Err(Failed::Stop(reason));
+            }
             together(&mut self.workers, |worker, first| {
                 worker.work(world, job, board, first.then_some(observer));
             });
