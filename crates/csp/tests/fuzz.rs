@@ -6,7 +6,7 @@
 use fairhold_csp::resolve::{self, Loaded, Options};
 use fairhold_source::{Diagnostic, render_all};
 use fairhold_testkit::generate::{self, model};
-use fairhold_testkit::{Rng, cases};
+use fairhold_testkit::{Rng, broken, cases};
 use std::time::{Duration, Instant};
 
 /// A long run has this many inputs for each of its cases.
@@ -14,6 +14,9 @@ const LONG_FACTOR: usize = 100;
 
 /// No input of a few kilobytes takes nearly as long, however busy the machine.
 const LONGEST: Duration = Duration::from_secs(20);
+
+/// Where pieces end.
+const ENDS: &[char] = &[';'];
 
 const WORDS: &[&str] = &[
     "||| i:{0..2} @",
@@ -93,44 +96,6 @@ fn examples() -> Vec<String> {
         .collect()
 }
 
-/// A piece of a text: from a random place to the end of a word, a line or thereabouts.
-fn piece(rng: &mut Rng, text: &str) -> std::ops::Range<usize> {
-    let start = text.floor_char_boundary(rng.below(text.len() + 1));
-    let rest = &text[start..];
-    let length = match rng.below(4) {
-        0 => rest.find('\n'),
-        1 => rest.find(';').map(|i| i + 1),
-        2 => rest.find(|c: char| !c.is_alphanumeric()),
-        _ => None,
-    };
-    let length = length.unwrap_or_else(|| rng.below(40).min(rest.len()));
-    start..start + rest.floor_char_boundary(length)
-}
-
-fn broken(rng: &mut Rng, text: &str, other: &str) -> String {
-    let mut text = text.to_owned();
-    for _ in 0..1 + rng.below(4) {
-        let here = piece(rng, &text);
-        match rng.below(6) {
-            0 => text.replace_range(here, ""),
-            1 => {
-                let twice = text[here.clone()].repeat(2);
-                text.replace_range(here, &twice);
-            }
-            2 => {
-                let moved = text[here.clone()].to_owned();
-                text.replace_range(here, "");
-                let place = text.floor_char_boundary(rng.below(text.len() + 1));
-                text.insert_str(place, &moved);
-            }
-            3 => text.replace_range(here, &other[piece(rng, other)]),
-            4 => text.insert_str(here.end, &format!(" {} ", rng.pick(WORDS))),
-            _ => text.replace_range(here, rng.pick::<&str>(WORDS)),
-        }
-    }
-    text
-}
-
 /// Loads a text, and asks about it if it can be asked about. Included files are the text itself.
 fn load(text: &str) -> Loaded {
     let read = |_: &str, path: &str| match path {
@@ -174,9 +139,9 @@ fn broken_models_are_answered() {
         let random = model(&mut rng, &generate::Options::default()).text;
         let example = rng.pick(&examples).clone();
         let text = if round % 2 == 0 {
-            broken(&mut rng, &random, &example)
+            broken(&mut rng, &random, &example, WORDS, ENDS)
         } else {
-            broken(&mut rng, &example, &random)
+            broken(&mut rng, &example, &random, WORDS, ENDS)
         };
         let start = Instant::now();
         let answer = std::panic::catch_unwind(|| load(&text).model.is_some());

@@ -3,7 +3,7 @@
 //! One exploration labels the states under every constraint. What shows the verdict, where runs can, comes as a tree of runs; the judge, which shares no code with the search, goes
 //! through all of it before it is shown ([`judge_branches`] says what that confirms and what it cannot).
 
-use crate::check::{Bounds, CheckOptions, Task, verdict_of};
+use crate::check::{Bounds, CheckOptions, Task};
 use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
@@ -41,18 +41,8 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
-        let prepared = front
-            .system(&front.asserted(index))
-            .and_then(|s| Ok((front.annotated(&s)?, s)));
-        let (annotated, system) = match prepared {
-            Ok(prepared) => prepared,
-            Err(fault) => {
-                for result in results {
-                    result.verdict = verdict_of(&fault);
-                    result.reason = Some(reason::fault(&self.map, &fault));
-                }
-                return;
-            }
+        let Some((system, annotated)) = self.prepare(front, index, results) else {
+            return;
         };
         let conjuncts: Vec<Vec<Conjunct>> = tasks
             .iter()

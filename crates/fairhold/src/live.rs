@@ -40,18 +40,8 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
-        let prepared = front
-            .system(&front.asserted(index))
-            .and_then(|s| Ok((front.annotated(&s)?, s)));
-        let (annotated, system) = match prepared {
-            Ok(prepared) => prepared,
-            Err(fault) => {
-                for result in results {
-                    result.verdict = verdict_of(&fault);
-                    result.reason = Some(reason::fault(&self.map, &fault));
-                }
-                return;
-            }
+        let Some((system, annotated)) = self.prepare(front, index, results) else {
+            return;
         };
         let endless = match self.ends(options) {
             Ends::Idle => None,
@@ -116,6 +106,26 @@ impl Model {
                 }
             }
             result.seconds = times[i] + finishing.elapsed().as_secs_f64();
+        }
+    }
+
+    /// The system that an assertion is about, and its annotations. None if it cannot be made: the results say why.
+    pub(crate) fn prepare<F: FrontEnd>(
+        &self,
+        front: &F,
+        index: usize,
+        results: &mut [CheckResult],
+    ) -> Option<(F::System, Vec<Annotated>)> {
+        let made = front.system(&front.asserted(index));
+        match made.and_then(|system| Ok((front.annotated(&system)?, system))) {
+            Ok((annotated, system)) => Some((system, annotated)),
+            Err(fault) => {
+                for result in results {
+                    result.verdict = verdict_of(&fault);
+                    result.reason = Some(reason::fault(&self.map, &fault));
+                }
+                None
+            }
         }
     }
 

@@ -249,6 +249,16 @@ fn who(place: &Place) -> Who {
 }
 
 impl Code {
+    /// An expression that is evaluated as a whole, without parts kept for others.
+    pub(crate) fn of(protocol: &Protocol, coding: &Coding, expr: &Expr) -> Code {
+        let mut compiler = Compiler {
+            protocol,
+            coding,
+            keep: None,
+        };
+        compiler.compile(expr)
+    }
+
     /// Whether these are the same, as far as that is seen at a glance.
     fn is(&self, other: &Code) -> bool {
         match (self, other) {

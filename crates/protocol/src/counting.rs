@@ -12,11 +12,11 @@
 //! A state costs a look at every pair of node states that occur. Only node states that rules can lead to have a word.
 
 use crate::bounds::Reads;
-use crate::code::{CORRECT, Code, Compiler, Kept, Scene};
+use crate::code::{CORRECT, Code, Kept, Scene};
 use crate::coding::Coding;
 use crate::counted_judge::{shown, shows_all};
 use crate::model::{Action, Expr, FieldId, Place, Protocol, Schedule, Shape};
-use crate::rows::{Compiled, Rows, compile};
+use crate::rows::{AllCompiled, Compiled, Rows, compile_all};
 use crate::start::Start;
 use fairhold_system::{
     Changed, EventId, Fault, Fields, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, System,
@@ -135,27 +135,14 @@ impl CountedSystem {
             "only anonymous nodes are counted"
         );
         let coding = Coding::new(&protocol);
-        let mut kept = Vec::new();
-        let numbered = |pair: bool| {
-            let rules = (0..).zip(&protocol.rules).filter(move |(_, r)| r.pair == pair);
-            rules.map(|(number, _)| number).collect::<Vec<u32>>()
-        };
-        let (pair_rules, single_rules) = (numbered(true), numbered(false));
-        let mut compiled = |numbers: &[u32]| -> Vec<Compiled> {
-            let rules = numbers.iter().map(|&n| &protocol.rules[n as usize]);
-            rules
-                .map(|rule| compile(&protocol, &coding, &mut kept, rule))
-                .collect()
-        };
-        let (pairs, singles) = (compiled(&pair_rules), compiled(&single_rules));
-        let code = |e: &Expr| {
-            let mut compiler = Compiler {
-                protocol: &protocol,
-                coding: &coding,
-                keep: None,
-            };
-            compiler.compile(e)
-        };
+        let AllCompiled {
+            pair_rules,
+            single_rules,
+            pairs,
+            singles,
+            kept,
+        } = compile_all(&protocol, &coding);
+        let code = |e: &Expr| Code::of(&protocol, &coding, e);
         let mut states = Start::new(&protocol, &coding)?.of_node(0).to_vec();
         let starts = states.len();
         let mut made = CountedSystem {

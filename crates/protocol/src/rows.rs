@@ -97,8 +97,44 @@ impl Entry {
     }
 }
 
+/// The rules of a protocol, ready to be looked up by node states.
+pub(crate) struct AllCompiled {
+    /// Rules for two nodes and for one: their numbers in the protocol, in the order of the file.
+    pub(crate) pair_rules: Vec<u32>,
+    pub(crate) single_rules: Vec<u32>,
+    /// The same rules, compiled.
+    pub(crate) pairs: Vec<Compiled>,
+    pub(crate) singles: Vec<Compiled>,
+    /// Parts of rules that are the same for all edges.
+    pub(crate) kept: Vec<Code>,
+}
+
+/// Compiles all rules.
+pub(crate) fn compile_all(protocol: &Protocol, coding: &Coding) -> AllCompiled {
+    let mut kept = Vec::new();
+    let numbered = |pair: bool| {
+        let rules = (0..).zip(&protocol.rules).filter(move |(_, r)| r.pair == pair);
+        rules.map(|(number, _)| number).collect::<Vec<u32>>()
+    };
+    let (pair_rules, single_rules) = (numbered(true), numbered(false));
+    let mut compiled = |numbers: &[u32]| -> Vec<Compiled> {
+        let rules = numbers.iter().map(|&n| &protocol.rules[n as usize]);
+        rules
+            .map(|rule| compile(protocol, coding, &mut kept, rule))
+            .collect()
+    };
+    let (pairs, singles) = (compiled(&pair_rules), compiled(&single_rules));
+    AllCompiled {
+        pair_rules,
+        single_rules,
+        pairs,
+        singles,
+        kept,
+    }
+}
+
 /// Compiles a rule; what is the same for all edges goes into `keep`.
-pub(crate) fn compile(protocol: &Protocol, coding: &Coding, keep: &mut Vec<Code>, rule: &Rule) -> Compiled {
+fn compile(protocol: &Protocol, coding: &Coding, keep: &mut Vec<Code>, rule: &Rule) -> Compiled {
     let mut compiler = Compiler {
         protocol,
         coding,

@@ -3,7 +3,7 @@
 //! A configuration's number is a mixed radix over what each node may start as, the last node's place the lowest but for the
 //! detector's guess. Numbers end at 2^64; whoever gets there has met more configurations than any machine holds.
 
-use crate::code::{Code, Compiler, Kept, Scene};
+use crate::code::{Code, Kept, Scene};
 use crate::coding::Coding;
 use crate::fault;
 use crate::model::{FieldId, Protocol};
@@ -31,17 +31,12 @@ pub(crate) struct Start {
 impl Start {
     /// The error is a value that a field cannot have.
     pub(crate) fn new(protocol: &Protocol, coding: &Coding) -> Result<Start, Fault> {
-        let mut compiler = Compiler {
-            protocol,
-            coding,
-            keep: None,
-        };
         let inputs = (0..).map(FieldId).zip(&protocol.fields);
         let inputs = inputs.filter_map(|(id, field)| Some((id, field.value.as_ref()?)));
         let said = protocol.initial.values.iter().map(|(id, value)| (*id, value));
         let fixed: Vec<(FieldId, Code)> = inputs
             .chain(said)
-            .map(|(id, value)| (id, compiler.compile(value)))
+            .map(|(id, value)| (id, Code::of(protocol, coding, value)))
             .collect();
         let mut nodes = Vec::with_capacity(protocol.nodes as usize);
         let anywhere = vec![0; protocol.nodes as usize];
@@ -71,7 +66,11 @@ impl Start {
         Ok(Start {
             total: sizes.fold(guesses, u64::saturating_mul),
             guesses,
-            condition: protocol.initial.condition.as_ref().map(|c| compiler.compile(c)),
+            condition: protocol
+                .initial
+                .condition
+                .as_ref()
+                .map(|c| Code::of(protocol, coding, c)),
             nodes,
         })
     }

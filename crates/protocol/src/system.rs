@@ -9,10 +9,10 @@
 //!
 //! Events are numbered edge by edge, and within an edge by rule.
 
-use crate::code::{CORRECT, Code, Compiler, Kept, Scene};
+use crate::code::{CORRECT, Code, Kept, Scene};
 use crate::coding::Coding;
 use crate::model::{Action, Expr, Protocol, Schedule};
-use crate::rows::{Compiled, Rows, compile};
+use crate::rows::{AllCompiled, Compiled, Rows, compile_all};
 use crate::start::Start;
 use fairhold_system::{
     Changed, EventId, Fault, Fields, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, System,
@@ -48,27 +48,14 @@ impl ProtocolSystem {
     /// The system; [`PredicateId`] is an index into `predicates`. The error is a value to start with that a field cannot have.
     pub fn new(protocol: Arc<Protocol>, predicates: &[Expr]) -> Result<ProtocolSystem, Fault> {
         let coding = Coding::new(&protocol);
-        let mut kept = Vec::new();
-        let numbered = |pair: bool| {
-            let rules = (0..).zip(&protocol.rules).filter(move |(_, r)| r.pair == pair);
-            rules.map(|(number, _)| number).collect::<Vec<u32>>()
-        };
-        let (pair_rules, single_rules) = (numbered(true), numbered(false));
-        let mut compiled = |numbers: &[u32]| -> Vec<Compiled> {
-            let rules = numbers.iter().map(|&n| &protocol.rules[n as usize]);
-            rules
-                .map(|rule| compile(&protocol, &coding, &mut kept, rule))
-                .collect()
-        };
-        let (pairs, singles) = (compiled(&pair_rules), compiled(&single_rules));
-        let predicate = |e: &Expr| {
-            let mut compiler = Compiler {
-                protocol: &protocol,
-                coding: &coding,
-                keep: None,
-            };
-            compiler.compile(e)
-        };
+        let AllCompiled {
+            pair_rules,
+            single_rules,
+            pairs,
+            singles,
+            kept,
+        } = compile_all(&protocol, &coding);
+        let predicate = |e: &Expr| Code::of(&protocol, &coding, e);
         let nodes = protocol.nodes as usize;
         let ordered = (0..protocol.nodes).flat_map(|i| (0..protocol.nodes).map(move |r| (i, r)));
         let everyone_meets = nodes <= FEW_NODES

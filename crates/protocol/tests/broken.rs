@@ -5,8 +5,7 @@
 
 use fairhold_protocol::{read_assertion, read_atom, read_fairness, read_protocol};
 use fairhold_source::{Diagnostic, FileId, SourceMap, Span, render_all};
-use fairhold_testkit::{Rng, cases};
-use std::path::Path;
+use fairhold_testkit::{Rng, broken, cases, protocols};
 use std::time::{Duration, Instant};
 
 /// A long run has this many inputs for each of its cases.
@@ -41,6 +40,9 @@ assert AG (enabled(swap.0.1) -> EX{swap.0.1} !deadlock)
 //@ fairness: \"GF enabled(meet.0.1) -> GF engaged(meet.0.1)\"
 assert reaches same
 ";
+
+/// Where pieces end.
+const ENDS: &[char] = &[',', ')'];
 
 const WORDS: &[&str] = &[
     "size N = 0",
@@ -120,55 +122,10 @@ const WORDS: &[&str] = &[
 ];
 
 fn texts() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/protocols");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .expect("examples/protocols/ exists")
-        .map(|entry| entry.expect("examples/protocols/ can be listed").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "pp"))
-        .collect();
-    paths.sort();
     let read = |path: &_| std::fs::read_to_string(path).expect("an example can be read");
-    let mut texts: Vec<String> = paths.iter().map(read).collect();
+    let mut texts: Vec<String> = protocols().iter().map(read).collect();
     texts.push(ALL.to_owned());
     texts
-}
-
-/// A piece of a text: from a random place to the end of a word, a line or thereabouts.
-fn piece(rng: &mut Rng, text: &str) -> std::ops::Range<usize> {
-    let start = text.floor_char_boundary(rng.below(text.len() + 1));
-    let rest = &text[start..];
-    let length = match rng.below(4) {
-        0 => rest.find('\n'),
-        1 => rest.find([',', ')']).map(|i| i + 1),
-        2 => rest.find(|c: char| !c.is_alphanumeric()),
-        _ => None,
-    };
-    let length = length.unwrap_or_else(|| rng.below(40).min(rest.len()));
-    start..start + rest.floor_char_boundary(length)
-}
-
-fn broken(rng: &mut Rng, text: &str, other: &str) -> String {
-    let mut text = text.to_owned();
-    for _ in 0..1 + rng.below(4) {
-        let here = piece(rng, &text);
-        match rng.below(6) {
-            0 => text.replace_range(here, ""),
-            1 => {
-                let twice = text[here.clone()].repeat(2);
-                text.replace_range(here, &twice);
-            }
-            2 => {
-                let moved = text[here.clone()].to_owned();
-                text.replace_range(here, "");
-                let place = text.floor_char_boundary(rng.below(text.len() + 1));
-                text.insert_str(place, &moved);
-            }
-            3 => text.replace_range(here, &other[piece(rng, other)]),
-            4 => text.insert_str(here.end, &format!(" {} ", rng.pick(WORDS))),
-            _ => text.replace_range(here, rng.pick::<&str>(WORDS)),
-        }
-    }
-    text
 }
 
 /// Reads a text, and asks about it if it can be asked about. Whether it is a protocol comes back.
@@ -204,7 +161,7 @@ fn broken_texts_are_answered() {
     let mut sound = 0;
     for round in 0..rounds {
         let (one, other) = (rng.pick(&texts).clone(), rng.pick(&texts).clone());
-        let text = broken(&mut rng, &one, &other);
+        let text = broken(&mut rng, &one, &other, WORDS, ENDS);
         let start = Instant::now();
         let answer = std::panic::catch_unwind(|| read(&text));
         let time = start.elapsed();

@@ -17,7 +17,10 @@ use fairhold_store::{StateId, StateTable};
 use fairhold_system::{Control, Observer, Progress, StopReason, System};
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+};
 
 /// States taken at a time.
 const TAKEN: u32 = 64;
@@ -73,13 +76,13 @@ pub(crate) struct Outcome<F> {
     pub(crate) unfit: Option<StateId>,
 }
 
-/// Sets a flag when it goes, also if that is because of a panic.
-struct PauseOnPanic<'r>(&'r AtomicBool);
+/// Makes everyone leave the round if a worker panics; the panic goes on where the workers are joined.
+pub(crate) struct PauseOnPanic<'r>(pub(crate) &'r AtomicBool);
 
 impl Drop for PauseOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.store(true, Relaxed);
+            self.0.store(true, SeqCst);
         }
     }
 }

@@ -10,9 +10,12 @@
 //! | [`ctl`] | which states satisfy a branching formula over fair paths, by brute force |
 //! | [`examples`] | the models that ship, as files |
 //! | [`Rng`], [`cases`], [`time`] | random tests that are the same in every run, and longer on demand |
+//! | [`broken`] | texts broken at random, for front ends that must answer whatever they read |
+//! | [`describe`], [`percent`] | how random cases are spread |
 //!
 //! Only tests and `xtask` depend on this crate.
 
+mod broken;
 pub mod ctl;
 mod examples;
 pub mod fair;
@@ -20,7 +23,10 @@ pub mod generate;
 mod random;
 pub mod spec;
 pub mod spin;
+mod spread;
 pub mod tidy;
 
+pub use broken::broken;
 pub use examples::{examples, examples_in, protocols};
 pub use random::{Rng, cases, time};
+pub use spread::{describe, percent};

@@ -9,6 +9,7 @@ use super::graph::{Explorer, Pause, Unpack, World};
 use super::reader::Reader;
 use crate::budget::Budget;
 use crate::fair::{Fair, FairPart, Part, Terrain};
+use crate::level::PauseOnPanic;
 use crate::product::Move;
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
@@ -621,17 +622,6 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             budget: &mut self.budget,
         };
         (&mut self.fairs[seeker], view)
-    }
-}
-
-/// Makes everyone leave the round if a worker panics; the panic goes on where the workers are joined.
-struct PauseOnPanic<'b>(&'b AtomicBool);
-
-impl Drop for PauseOnPanic<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, SeqCst);
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a run of the suite has seen: it must not pass because its cases are tame.
 
 use crate::constraint::NAMES;
+use fairhold_testkit::{describe, percent};
 use std::collections::BTreeMap;
 
 /// From this many cases on, shares say something.
@@ -70,23 +71,4 @@ impl Spread {
             assert!(percent(count, self.cases) >= 2.0, "too few cases with {name}");
         }
     }
-}
-
-fn percent(part: usize, all: usize) -> f64 {
-    100.0 * part as f64 / all as f64
-}
-
-/// Prints the quartiles of some numbers; the median.
-fn describe(what: &str, numbers: &mut [usize]) -> usize {
-    numbers.sort_unstable();
-    let at = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];
-    println!(
-        "{what}: {} / {} / {} / {} / {}",
-        at(0),
-        at(1),
-        at(2),
-        at(3),
-        at(4)
-    );
-    at(2)
 }
