@@ -53,11 +53,6 @@ impl Batch {
     }
 
     #[inline]
-    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [u32] {
-        &mut self.rows[i * self.units..][..self.units]
-    }
-
-    #[inline]
     pub(crate) fn hash(&self, i: usize) -> u64 {
         self.hashes[i]
     }
@@ -74,8 +69,22 @@ impl Batch {
         self.candidates[i] = id;
     }
 
+    /// All rows, of so many units, and their hashes.
     #[inline]
-    pub(crate) fn set_hash(&mut self, i: usize, hash: u64) {
+    pub(crate) fn rows_mut<const UNITS: usize>(
+        &mut self,
+    ) -> impl Iterator<Item = (&mut [u32; UNITS], &mut u64)> {
+        debug_assert_eq!(UNITS, self.units);
+        let (rows, _) = self.rows.as_chunks_mut();
+        rows.iter_mut().zip(&mut self.hashes)
+    }
+
+    /// Sets row `i` and its hash.
+    #[inline]
+    pub(crate) fn set(&mut self, i: usize, row: &[u32], hash: u64) {
+        let units = &mut self.rows[i * row.len()..][..row.len()];
+        // A row is a few units: a loop beats a call.
+        units.iter_mut().zip(row).for_each(|(to, &from)| *to = from);
         self.hashes[i] = hash;
     }
 }

@@ -259,8 +259,8 @@ impl Packing {
             let field = self.fields[word];
             let value = field.pack(state);
             outside |= value & !field.mask;
-            if field.mask != 0 {
-                let unit = &mut row[field.unit as usize];
+            // A word without bits leaves the first unit as it is, if there is one.
+            if let Some(unit) = row.get_mut(field.unit as usize) {
                 *unit = *unit & !(field.mask << field.shift) | value << field.shift;
             }
         });
@@ -272,11 +272,9 @@ impl Packing {
     pub(crate) fn unpack(&self, row: &[impl Unit], state: &mut [u32]) {
         debug_assert_eq!((state.len(), row.len()), (self.width(), self.units()));
         for (word, field) in state.iter_mut().zip(&self.fields) {
-            *word = field.base;
-            if field.mask != 0 {
-                let value = row[field.unit as usize].get() >> field.shift & field.mask;
-                *word = field.base.wrapping_add(value);
-            }
+            // A word without bits takes none of the first unit, if there is one.
+            let unit = row.get(field.unit as usize).map_or(0, Unit::get);
+            *word = field.base.wrapping_add(unit >> field.shift & field.mask);
         }
     }
 }

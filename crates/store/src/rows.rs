@@ -1,7 +1,7 @@
 //! Rows of words of one width, never moved once there are many.
 //!
 //! A plain vector doubles: for a moment it holds three times what it needs, and copies everything. Here the rows lie in
-//! chunks of at most 256 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
+//! chunks of at most 128 KiB, so that a growth costs one chunk and copies nothing. Only the first chunk grows
 //! by doubling, from 16 rows, so that a small set stays small.
 //!
 //! Whoever has the rows alone appends them one by one. Several workers write them at once, each to rows of its own, where
@@ -15,7 +15,7 @@
 use crate::Growth;
 use crate::sync::{AtomicU32, Ordering::Relaxed, zeroed};
 
-pub(crate) const CHUNK_BYTES: usize = 256 << 10;
+pub(crate) const CHUNK_BYTES: usize = 128 << 10;
 const FIRST_ROWS: usize = 16;
 const HEADER: usize = size_of::<Box<[u32]>>();
 

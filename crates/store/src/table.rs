@@ -16,7 +16,7 @@
 //! With several workers on one table, reading, searching and inserting need no exclusive access to the packing, and
 //! widening does: all must stop between two batches, as for a growth of the index.
 //!
-//! Cost beyond the packed rows: 6.1 to 9.2 bytes a state, and at most 256 KiB.
+//! Cost beyond the packed rows: 6.1 to 10.2 bytes a state, and at most 128 KiB.
 //!
 //! Invariants:
 //! 1. every row fits the packing, and no two agree in their key units;
@@ -260,35 +260,75 @@ impl StateTable {
             self.halves.is_none(),
             "only one worker takes the halves of states"
         );
-        let packing = &self.packing;
-        let from = from.map(|id| self.rows.get(id.index()));
-        batch.start(packing.units(), steps.len());
-        for i in 0..steps.len() {
-            let row = batch.row_mut(i);
-            let target = steps.target(i);
-            let fits = match from {
-                Some(from) => {
-                    // A row is a few units: a loop beats a call.
+        batch.start(self.packing.units(), steps.len());
+        let Some(from) = from.map(|id| self.rows.get(id.index())) else {
+            return self.prepare_whole(steps, batch);
+        };
+        // Rows of a few units stay in registers.
+        match from.len() {
+            1 => self.prepare_changed(copied::<1>(from), steps, batch),
+            2 => self.prepare_changed(copied::<2>(from), steps, batch),
+            3 => self.prepare_changed(copied::<3>(from), steps, batch),
+            4 => self.prepare_changed(copied::<4>(from), steps, batch),
+            5 => self.prepare_changed(copied::<5>(from), steps, batch),
+            6 => self.prepare_changed(copied::<6>(from), steps, batch),
+            _ => {
+                let mut row = Words::new(from.len());
+                for i in 0..steps.len() {
                     row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-                    packing.repack(target, steps.changed(i), row)
+                    if !self.packing.repack(steps.target(i), steps.changed(i), &mut row) {
+                        return Err(Unfit);
+                    }
+                    batch.set(i, &row, self.prepare_row(&row, steps.target(i)));
                 }
-                None => packing.pack(target, row).is_ok(),
-            };
-            if !fits {
+                Ok(())
+            }
+        }
+    }
+
+    /// Prepares the targets of steps from a state that is packed like this.
+    #[inline]
+    fn prepare_changed<const UNITS: usize>(
+        &self,
+        from: [u32; UNITS],
+        steps: &Steps,
+        batch: &mut Batch,
+    ) -> Result<(), Unfit> {
+        let prepared = batch.rows_mut::<UNITS>();
+        for ((to, hash), (target, changed)) in prepared.zip(steps.changes()) {
+            let mut row = from;
+            if !self.packing.repack(target, changed, &mut row) {
                 return Err(Unfit);
             }
-            debug_assert!(
-                {
-                    let mut whole = vec![0; packing.units()];
-                    packing.pack(target, &mut whole).is_ok() && whole == *row
-                },
-                "a target differs from the state stepped only where its step says"
-            );
-            let hash = self.hash(row);
-            batch.set_hash(i, hash);
-            self.index.prefetch(hash);
+            *to = row;
+            *hash = self.prepare_row(&row, target);
         }
         Ok(())
+    }
+
+    /// Prepares targets that are not known to be like another state.
+    fn prepare_whole(&self, steps: &Steps, batch: &mut Batch) -> Result<(), Unfit> {
+        let mut row = Words::new(self.packing.units());
+        for i in 0..steps.len() {
+            self.packing.pack(steps.target(i), &mut row).map_err(|_| Unfit)?;
+            batch.set(i, &row, self.prepare_row(&row, steps.target(i)));
+        }
+        Ok(())
+    }
+
+    /// The hash of a packed target. Asks for the part of the index where it would be found.
+    #[inline]
+    fn prepare_row(&self, row: &[u32], target: &[u32]) -> u64 {
+        debug_assert!(
+            {
+                let mut whole = vec![0; row.len()];
+                self.packing.pack(target, &mut whole).is_ok() && whole == *row
+            },
+            "a target differs from the state stepped only where its step says"
+        );
+        let hash = self.hash(row);
+        self.index.prefetch(hash);
+        hash
     }
 
     fn prepare_halves(
@@ -299,6 +339,7 @@ impl StateTable {
     ) -> Result<(), Unfit> {
         batch.start(self.packing.units(), steps.len());
         let mut words = Words::new(self.packing.width());
+        let mut row = Words::new(self.packing.units());
         let from = from.map(|id| self.rows.get(id.index()));
         if let Some(row) = from {
             self.packing.unpack(row, &mut words);
@@ -314,19 +355,18 @@ impl StateTable {
             };
             words[..2].copy_from_slice(&pair.map_err(|Full| Unfit)?);
             words[2..].copy_from_slice(carried);
-            let row = batch.row_mut(i);
             let fits = match from {
                 Some(from) => {
                     row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-                    self.packing.repack(&words, every_word, row)
+                    self.packing.repack(&words, every_word, &mut row)
                 }
-                None => self.packing.pack(&words, row).is_ok(),
+                None => self.packing.pack(&words, &mut row).is_ok(),
             };
             if !fits {
                 return Err(Unfit);
             }
             let hash = hash(&row[..self.packing.key_units()]);
-            batch.set_hash(i, hash);
+            batch.set(i, &row, hash);
             self.index.prefetch(hash);
         }
         Ok(())
@@ -371,7 +411,13 @@ impl StateTable {
 
     #[inline]
     fn hash(&self, row: &[u32]) -> u64 {
-        hash(&row[..self.packing.key_units()])
+        let key = self.packing.key_units();
+        // Mostly the whole row, whose length a caller may know.
+        if key == row.len() {
+            hash(row)
+        } else {
+            hash(&row[..key])
+        }
     }
 
     /// The hash of a row that is in the table; `words` is only here to keep its memory.
@@ -665,6 +711,12 @@ impl std::ops::DerefMut for Words {
             &mut self.short[..self.len]
         }
     }
+}
+
+/// The units of a short row.
+#[inline]
+fn copied<const UNITS: usize>(row: &[AtomicU32]) -> [u32; UNITS] {
+    std::array::from_fn(|i| row[i].get())
 }
 
 #[inline]

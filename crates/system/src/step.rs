@@ -118,9 +118,15 @@ impl FromIterator<Changed> for Changed {
 #[derive(Clone, Debug)]
 pub struct Steps {
     width: usize,
-    labels: Vec<Label>,
-    changed: Vec<Changed>,
+    heads: Vec<Head>,
     words: Vec<Word>,
+}
+
+/// What there is to a step besides its target.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    label: Label,
+    changed: Changed,
 }
 
 impl Steps {
@@ -128,32 +134,30 @@ impl Steps {
     pub fn new(width: usize) -> Steps {
         Steps {
             width,
-            labels: Vec::new(),
-            changed: Vec::new(),
+            heads: Vec::new(),
             words: Vec::new(),
         }
     }
 
     /// Empties the buffer and keeps its memory.
     pub fn clear(&mut self) {
-        self.labels.clear();
-        self.changed.clear();
+        self.heads.clear();
         self.words.clear();
     }
 
     /// How many steps there are.
     pub fn len(&self) -> usize {
-        self.labels.len()
+        self.heads.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
+        self.heads.is_empty()
     }
 
     /// The label of step `i`.
     pub fn label(&self, i: usize) -> Label {
-        self.labels[i]
+        self.heads[i].label
     }
 
     /// The target of step `i`.
@@ -164,16 +168,23 @@ impl Steps {
     /// Which words of the target of step `i` may differ from the state stepped.
     #[inline]
     pub fn changed(&self, i: usize) -> Changed {
-        self.changed[i]
+        self.heads[i].changed
     }
 
     /// All steps in order.
     pub fn iter(&self) -> impl Iterator<Item = (Label, &[Word])> {
         // A state may have width 0; `chunks_exact` may not.
-        self.labels
+        self.heads
             .iter()
             .enumerate()
-            .map(|(i, &label)| (label, self.target(i)))
+            .map(|(i, head)| (head.label, self.target(i)))
+    }
+
+    /// All targets in order, with what may differ there from the state stepped. States have at least one word.
+    #[inline]
+    pub fn changes(&self) -> impl Iterator<Item = (&[Word], Changed)> {
+        let changed = self.heads.iter().map(|head| head.changed);
+        self.words.chunks_exact(self.width.max(1)).zip(changed)
     }
 
     /// Appends a step whose target starts as a copy of `state`, and returns the target for changes.
@@ -186,8 +197,7 @@ impl Steps {
     #[inline]
     pub fn push_changing(&mut self, label: Label, state: &[Word], changed: Changed) -> &mut [Word] {
         debug_assert_eq!(state.len(), self.width);
-        self.labels.push(label);
-        self.changed.push(changed);
+        self.heads.push(Head { label, changed });
         let start = self.words.len();
         self.words.extend_from_slice(state);
         &mut self.words[start..]
@@ -196,7 +206,7 @@ impl Steps {
     /// Lets the last step change these words as well.
     #[inline]
     pub fn also_changes(&mut self, changed: Changed) {
-        *self.changed.last_mut().expect("there is a last step") |= changed;
+        self.heads.last_mut().expect("there is a last step").changed |= changed;
     }
 
     /// The target of the last step, for changes within what it was pushed with.
@@ -210,8 +220,7 @@ impl Steps {
         let mut kept = from;
         for i in from..self.len() {
             if keep(i - from) {
-                self.labels[kept] = self.labels[i];
-                self.changed[kept] = self.changed[i];
+                self.heads[kept] = self.heads[i];
                 self.words
                     .copy_within(i * self.width..(i + 1) * self.width, kept * self.width);
                 kept += 1;
@@ -222,8 +231,7 @@ impl Steps {
 
     /// Drops all steps from number `len` on.
     pub fn truncate(&mut self, len: usize) {
-        self.labels.truncate(len);
-        self.changed.truncate(len);
+        self.heads.truncate(len);
         self.words.truncate(len * self.width);
     }
 
@@ -232,10 +240,9 @@ impl Steps {
         let mut i = from;
         while i < self.len() {
             let repeated =
-                (from..i).any(|j| self.labels[i] == self.labels[j] && self.target(i) == self.target(j));
+                (from..i).any(|j| self.label(i) == self.label(j) && self.target(i) == self.target(j));
             if repeated {
-                self.labels.remove(i);
-                self.changed.remove(i);
+                self.heads.remove(i);
                 self.words.drain(i * self.width..(i + 1) * self.width);
             } else {
                 i += 1;
@@ -247,7 +254,7 @@ impl Steps {
     pub fn drop_repeated(&mut self, from: usize) {
         let last = self.len() - 1;
         let repeated =
-            (from..last).any(|i| self.labels[i] == self.labels[last] && self.target(i) == self.target(last));
+            (from..last).any(|i| self.label(i) == self.label(last) && self.target(i) == self.target(last));
         if repeated {
             self.truncate(last);
         }

@@ -13,60 +13,72 @@ use crate::expr::Env;
 use crate::model::{At, Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
 use crate::term::{Event, TermId};
 use fairhold_system::{Changed, EventId, Fault, Label, ProcessesId, Word};
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// A comparison of a word with a constant: it cannot go wrong.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Test {
     word: u32,
-    value: i32,
-    /// The ways in which the word may compare: [`LESS`], [`EQUAL`], [`GREATER`].
-    ways: u8,
+    /// The least value that agrees,
+    low: i32,
+    /// and how many more do.
+    more: u32,
+    /// Whether the word must agree, or must not.
+    agrees: bool,
     /// Whether the next test is no alternative to this one.
     last: bool,
 }
 
-const LESS: u8 = 1;
-const EQUAL: u8 = 2;
-const GREATER: u8 = 4;
-
 impl Test {
     /// None if this operator does not compare.
     fn new(word: u32, op: BinaryOp, value: i32) -> Option<Test> {
-        let ways = match op {
-            BinaryOp::Eq => EQUAL,
-            BinaryOp::Ne => LESS | GREATER,
-            BinaryOp::Lt => LESS,
-            BinaryOp::Gt => GREATER,
-            BinaryOp::Le => LESS | EQUAL,
-            BinaryOp::Ge => GREATER | EQUAL,
+        let up_to = |agrees| (i32::MIN, value.wrapping_sub(i32::MIN) as u32, agrees);
+        let from = |agrees| (value, i32::MAX.wrapping_sub(value) as u32, agrees);
+        let (low, more, agrees) = match op {
+            BinaryOp::Eq => (value, 0, true),
+            BinaryOp::Ne => (value, 0, false),
+            BinaryOp::Lt => from(false),
+            BinaryOp::Gt => up_to(false),
+            BinaryOp::Le => up_to(true),
+            BinaryOp::Ge => from(true),
             _ => return None,
         };
         Some(Test {
             word,
-            value,
-            ways,
+            low,
+            more,
+            agrees,
             last: true,
         })
     }
 
     fn negated(self) -> Test {
         Test {
-            ways: self.ways ^ (LESS | EQUAL | GREATER),
+            agrees: !self.agrees,
             ..self
         }
     }
 
     #[inline]
-    fn holds(self, state: &[Word]) -> bool {
-        let word = state[self.word as usize] as i32;
-        let way = match word.cmp(&self.value) {
-            std::cmp::Ordering::Less => LESS,
-            std::cmp::Ordering::Equal => EQUAL,
-            std::cmp::Ordering::Greater => GREATER,
-        };
-        self.ways & way != 0
+    fn holds(&self, state: &[Word]) -> bool {
+        let above = state[self.word as usize].wrapping_sub(self.low as Word);
+        (above <= self.more) == self.agrees
+    }
+
+    /// Whether of all groups of alternatives one test holds.
+    #[inline]
+    fn all(tests: &[Test], state: &[Word]) -> bool {
+        let mut met = false;
+        for test in tests {
+            met |= test.holds(state);
+            if test.last {
+                if !met {
+                    return false;
+                }
+                met = false;
+            }
+        }
+        true
     }
 }
 
@@ -99,15 +111,8 @@ impl Guard {
     }
 
     fn test_all(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {
-        let mut met = false;
-        for test in &self.tests {
-            met = met || test.holds(state);
-            if test.last {
-                if !met {
-                    return Ok(false);
-                }
-                met = false;
-            }
+        if !Test::all(&self.tests, state) {
+            return Ok(false);
         }
         for code in &self.codes {
             if machine.eval(code, state)? == 0 {
@@ -125,6 +130,18 @@ enum Change {
     Add { word: u32, value: i32 },
 }
 
+impl Change {
+    #[inline]
+    fn apply(self, state: &mut [Word]) {
+        match self {
+            Change::Set { word, value } => state[word as usize] = value as Word,
+            Change::Add { word, value } => {
+                state[word as usize] = state[word as usize].wrapping_add(value as Word);
+            }
+        }
+    }
+}
+
 /// What a row does to the variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Update {
@@ -136,14 +153,7 @@ impl Update {
     /// Changes a state.
     #[inline]
     pub(super) fn apply(&self, machine: &mut Machine, state: &mut [Word]) -> Result<(), Fault> {
-        for &change in &self.changes {
-            match change {
-                Change::Set { word, value } => state[word as usize] = value as Word,
-                Change::Add { word, value } => {
-                    state[word as usize] = state[word as usize].wrapping_add(value as Word);
-                }
-            }
-        }
+        self.changes.iter().for_each(|change| change.apply(state));
         for code in &self.codes {
             machine.run(code, state)?;
         }
@@ -270,30 +280,31 @@ impl Row {
     /// This row, number `r`, as one that leads.
     fn lead(&self, r: u32) -> Lead {
         let mut lead = Lead {
-            row: r,
-            partner: None,
-            event: self.label.event,
-            place: 0,
+            way: Way::Row(r),
             label: self.label,
             changed: self.changed,
+            tests: self.guard.tests.clone(),
+            changes: self.update.changes.clone(),
         };
-        if let (
+        let is_simple = self.guard.codes.is_empty() && self.update.codes.is_empty() && !self.atomic;
+        let (true, &Next::Component(place)) = (is_simple, &self.next) else {
+            return lead;
+        };
+        match &self.kind {
+            Kind::Plain => lead.way = Way::Alone(place),
             Kind::Sync {
                 event,
                 others,
                 first: true,
-            },
-            Next::Component(place),
-        ) = (&self.kind, &self.next)
-            && let &[other] = &**others
-            && self.guard.is_free()
-            && !self.atomic
-        {
-            lead.partner = NonZeroU32::new(other);
-            debug_assert!(other > 0, "the first participant leads");
-            lead.event = *event;
-            lead.place = *place;
-            lead.changed |= Changed::word(1 + other as usize);
+            } if let &[other] = &**others => {
+                lead.changed |= Changed::word(1 + other as usize);
+                lead.way = Way::Meet {
+                    event: *event,
+                    other,
+                    place,
+                };
+            }
+            _ => {}
         }
         lead
     }
@@ -312,22 +323,45 @@ impl Row {
     }
 }
 
-/// A row that does something by itself, and all there is to know of it in the usual case. Apart from the rows, so that what most
-/// steps look at stays in the nearest cache.
-#[derive(Clone, Copy, Debug)]
+/// A row that does something by itself, and all there is to know of it in the usual case: one cache line, apart from the rows, so that
+/// what most steps look at stays near.
+#[derive(Clone, Debug)]
 pub(super) struct Lead {
-    /// The row.
-    pub(super) row: u32,
-    /// For an unconditional row that leads a synchronisation with one other component: that one.
-    pub(super) partner: Option<NonZeroU32>,
-    /// Then, the event.
-    pub(super) event: EventId,
-    /// Then, where this component goes.
-    pub(super) place: Word,
-    /// Then, what the step is called.
+    /// How.
+    pub(super) way: Way,
+    /// Unless it is left to the row: what the step is called.
     pub(super) label: Label,
-    /// Then, what the step may change.
+    /// What the step may change.
     pub(super) changed: Changed,
+    /// When.
+    tests: Box<[Test]>,
+    /// What it does.
+    changes: Box<[Change]>,
+}
+
+/// How a row does something by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// Its component goes to this place, and nobody else moves.
+    Alone(Word),
+    /// Its component goes to this place, together with one other that offers the event.
+    Meet { event: EventId, other: u32, place: Word },
+    /// As this row says.
+    Row(u32),
+}
+
+impl Lead {
+    /// Whether it applies, unless it is left to the row.
+    #[inline]
+    pub(super) fn holds(&self, state: &[Word]) -> bool {
+        Test::all(&self.tests, state)
+    }
+
+    /// Changes a state, unless it is left to the row.
+    #[inline]
+    pub(super) fn apply(&self, state: &mut [Word]) {
+        self.changes.iter().for_each(|change| change.apply(state));
+    }
 }
 
 /// A row that synchronises.
@@ -704,4 +738,29 @@ fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
         BinaryOp::Ge => BinaryOp::Le,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_compare_as_numbers_do_up_to_the_last() {
+        let values = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+        for (word, value) in values.into_iter().flat_map(|w| values.map(|v| (w, v))) {
+            for (op, expected) in [
+                (BinaryOp::Eq, word == value),
+                (BinaryOp::Ne, word != value),
+                (BinaryOp::Lt, word < value),
+                (BinaryOp::Le, word <= value),
+                (BinaryOp::Gt, word > value),
+                (BinaryOp::Ge, word >= value),
+            ] {
+                let test = Test::new(0, op, value).expect("it compares");
+                let state = [word as Word];
+                assert_eq!(test.holds(&state), expected, "{word} {op:?} {value}");
+                assert_eq!(test.negated().holds(&state), !expected, "not {word} {op:?} {value}");
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::CspSystem;
 use super::code::{Code, Compiler, Value1};
-use super::entry::{Builder, Entry, Kind, Lead, Next, Row, Taken, Taking, Whose};
+use super::entry::{Builder, Entry, Kind, Lead, Next, Row, Taken, Taking, Way, Whose};
 use super::layout::{ChannelLayout, SPLIT, unpack};
 use super::machine::Machine;
 use super::ready::Ready;
@@ -61,6 +61,8 @@ pub struct CspStepper<'a> {
     entries: Vec<Entry>,
     /// What processes have ready, where that does not depend on the state.
     ready: FxHashMap<(Whose, TermId), Arc<[Ready]>>,
+    /// Whether two rows of any entry may give the same step.
+    repeats: bool,
     /// The entries of the state at hand.
     active: Vec<EntryId>,
     run: Run<'a>,
@@ -77,7 +79,7 @@ struct Run<'a> {
     system: &'a CspSystem,
     machine: Machine,
     /// By input: an entry and a row of it.
-    taken: FxHashMap<(EntryId, usize), Messages>,
+    taken: FxHashMap<(EntryId, u32), Messages>,
     pairs: FxHashMap<(usize, usize), ProcessesId>,
     everyone: ProcessesId,
     /// Of the steps pushed so far, in models with `atomic`: whether each has priority, and how its program went wrong.
@@ -139,6 +141,7 @@ impl<'a> CspStepper<'a> {
             whole: FxHashMap::default(),
             entries: Vec::new(),
             ready: FxHashMap::default(),
+            repeats: false,
             active: Vec::new(),
             bytes: 0,
             run: Run {
@@ -239,6 +242,7 @@ impl<'a> CspStepper<'a> {
         .entry(&syms);
         // The entry, its place in the tables, and the names that come with it.
         self.bytes += (size_of::<Entry>() + 128 + entry.rows.len() * (size_of::<Row>() + 96)) as u64;
+        self.repeats |= entry.repeats;
         self.entries.push(entry);
         *decision = Decision::Known(id);
         Ok(id)
@@ -303,7 +307,14 @@ impl<'a> CspStepper<'a> {
     fn find_entries(&mut self, state: &[Word]) -> Result<(), Fault> {
         self.active.clear();
         if state[0] == SPLIT {
-            for i in 0..self.system.layout.components {
+            let places = self.components.iter().zip(&state[1..]);
+            let known = places.map_while(|(decisions, &place)| match decisions.get(place as usize) {
+                Some(Decision::Known(id)) => Some(*id),
+                _ => None,
+            });
+            self.active.extend(known);
+            // From the first on that is met for the first time, or depends on the state.
+            for i in self.active.len()..self.components.len() {
                 let entry = self.component_entry(i, state)?;
                 self.active.push(entry);
             }
@@ -331,18 +342,19 @@ impl Stepper for CspStepper<'_> {
         self.find_entries(state)?;
         let repeats = |id: &EntryId| self.entries[id.0 as usize].repeats;
         let mut scene = Scene {
-            repeats: self.active.iter().any(repeats),
+            repeats: self.repeats && self.active.iter().any(repeats),
             entries: &self.entries,
             active: &self.active,
             run: &mut self.run,
             state,
             from,
             out,
+            has_atomic: self.system.has_atomic,
         };
         if state[0] == SPLIT {
             scene.components()?;
         } else {
-            scene.alone(scene.active[0], Whose::Whole)?;
+            scene.whole()?;
         }
         if self.system.has_atomic {
             self.run.prioritise(from, out)?;
@@ -413,7 +425,7 @@ impl Run<'_> {
     /// What a row's input does with a message, computed once for every message.
     fn take(
         &mut self,
-        at: (EntryId, usize),
+        at: (EntryId, u32),
         whose: Whose,
         taking: &Taking,
         message: &[Word],
@@ -453,6 +465,7 @@ struct Scene<'s, 'a> {
     /// The first step of this state in `out`.
     from: usize,
     repeats: bool,
+    has_atomic: bool,
 }
 
 impl<'s> Scene<'s, '_> {
@@ -474,7 +487,7 @@ impl<'s> Scene<'s, '_> {
     /// Ends the step pushed last: its program has run with this result.
     #[inline]
     fn finish(&mut self, atomic: bool, result: Result<(), Fault>) -> Result<(), Fault> {
-        if self.run.system.has_atomic {
+        if self.has_atomic {
             self.run.priorities.push((atomic, result.err()));
             return Ok(());
         }
@@ -498,7 +511,23 @@ impl<'s> Scene<'s, '_> {
     fn components(&mut self) -> Result<(), Fault> {
         let mut ends = 0;
         for (i, &id) in self.active.iter().enumerate() {
-            ends += usize::from(self.alone(id, Whose::Component(i))?);
+            let mut could_end = false;
+            for lead in &self.entry(id).leads {
+                match lead.way {
+                    Way::Row(r) => could_end |= self.row((id, r), Whose::Component(i))?,
+                    _ if !lead.holds(self.state) => {}
+                    Way::Alone(place) => {
+                        let target = self.out.push_changing(lead.label, self.state, lead.changed);
+                        target[1 + i] = place;
+                        lead.apply(target);
+                        self.finish(false, Ok(()))?;
+                    }
+                    Way::Meet { event, other, place } => {
+                        self.meet(lead, event, (i, place), other as usize)?;
+                    }
+                }
+            }
+            ends += usize::from(could_end);
         }
         if ends == self.active.len() {
             self.terminate()?;
@@ -506,69 +535,63 @@ impl<'s> Scene<'s, '_> {
         Ok(())
     }
 
-    /// The steps of one entry's rows, and those that its rows lead. Says whether it could terminate.
-    #[inline]
-    fn alone(&mut self, id: EntryId, whose: Whose) -> Result<bool, Fault> {
-        let mut ends = false;
-        let entry = self.entry(id);
-        for lead in &entry.leads {
-            if let (Some(partner), Whose::Component(i)) = (lead.partner, whose) {
-                self.meet(i, lead, partner.get() as usize)?;
-                continue;
-            }
-            let row = &entry.rows[lead.row as usize];
-            match &row.kind {
-                Kind::Plain => {
-                    if self.holds(row)? {
-                        let target = self.out.push_changing(row.label, self.state, row.changed);
-                        Self::put(target, whose, &row.next);
-                        let result = row.update.apply(&mut self.run.machine, target);
-                        self.finish(row.atomic, result)?;
-                    }
-                }
-                Kind::Sync { event, others, first } => {
-                    if self.holds(row)? && *first {
-                        self.synchronise(whose, row, *event, others)?;
-                    }
-                }
-                Kind::Push(channel, message) => {
-                    if self.holds(row)? && channel.len(self.state) < channel.capacity {
-                        let target = self.out.push_changing(row.label, self.state, row.changed);
-                        Self::put(target, whose, &row.next);
-                        channel.push(target, message);
-                        let result = row.update.apply(&mut self.run.machine, target);
-                        self.finish(row.atomic, result)?;
-                    }
-                }
-                Kind::Pop(channel, taking) => {
-                    if self.holds(row)? && channel.len(self.state) > 0 {
-                        self.pop((id, lead.row as usize), whose, *channel, taking, row)?;
-                    }
-                }
-                Kind::Terminate => ends |= self.holds(row)?,
-                Kind::Send { channel, message } => {
-                    if self.holds(row)?
-                        && let Whose::Component(i) = whose
-                    {
-                        self.communicate(i, row, *channel, message)?;
-                    }
-                }
-                Kind::Receive { .. } | Kind::Check => {
-                    self.holds(row)?;
-                }
-                Kind::Fault(f) => {
-                    if self.holds(row)? {
-                        return Err((**f).clone());
-                    }
-                }
-            }
+    /// All steps of a state that is not split.
+    fn whole(&mut self) -> Result<(), Fault> {
+        let id = self.active[0];
+        for r in 0..self.entry(id).rows.len() as u32 {
+            self.row((id, r), Whose::Whole)?;
         }
-        Ok(ends)
+        Ok(())
+    }
+
+    /// The steps of a row, and those that it leads. Says whether it could terminate.
+    #[inline(never)]
+    fn row(&mut self, at: (EntryId, u32), whose: Whose) -> Result<bool, Fault> {
+        let row = &self.entry(at.0).rows[at.1 as usize];
+        if !self.holds(row)? {
+            return Ok(false);
+        }
+        match &row.kind {
+            Kind::Plain => {
+                let target = self.out.push_changing(row.label, self.state, row.changed);
+                Self::put(target, whose, &row.next);
+                let result = row.update.apply(&mut self.run.machine, target);
+                self.finish(row.atomic, result)?;
+            }
+            Kind::Sync { event, others, first } => {
+                if *first {
+                    self.synchronise(whose, row, *event, others)?;
+                }
+            }
+            Kind::Push(channel, message) => {
+                if channel.len(self.state) < channel.capacity {
+                    let target = self.out.push_changing(row.label, self.state, row.changed);
+                    Self::put(target, whose, &row.next);
+                    channel.push(target, message);
+                    let result = row.update.apply(&mut self.run.machine, target);
+                    self.finish(row.atomic, result)?;
+                }
+            }
+            Kind::Pop(channel, taking) => {
+                if channel.len(self.state) > 0 {
+                    self.pop(at, whose, *channel, taking, row)?;
+                }
+            }
+            Kind::Terminate => return Ok(true),
+            Kind::Send { channel, message } => {
+                if let Whose::Component(i) = whose {
+                    self.communicate(i, row, *channel, message)?;
+                }
+            }
+            Kind::Receive { .. } | Kind::Check => {}
+            Kind::Fault(f) => return Err((**f).clone()),
+        }
+        Ok(false)
     }
 
     fn pop(
         &mut self,
-        at: (EntryId, usize),
+        at: (EntryId, u32),
         whose: Whose,
         channel: ChannelLayout,
         taking: &Taking,
@@ -600,11 +623,17 @@ impl<'s> Scene<'s, '_> {
         Ok(())
     }
 
-    /// The joint steps of an unconditional row of component `i` with component `j`.
+    /// The joint steps of a component that goes to a place with component `j`.
     #[inline]
-    fn meet(&mut self, i: usize, lead: &Lead, j: usize) -> Result<(), Fault> {
+    fn meet(
+        &mut self,
+        lead: &Lead,
+        event: EventId,
+        (i, place): (usize, Word),
+        j: usize,
+    ) -> Result<(), Fault> {
         let partner = self.entry(self.active[j]);
-        for offer in partner.offers.iter().filter(|offer| offer.event == lead.event) {
+        for offer in partner.offers.iter().filter(|offer| offer.event == event) {
             let mut atomic = false;
             if !offer.free {
                 let row = &partner.rows[offer.row as usize];
@@ -614,7 +643,7 @@ impl<'s> Scene<'s, '_> {
                 }
             }
             let target = self.out.push_changing(lead.label, self.state, lead.changed);
-            target[1 + i] = lead.place;
+            target[1 + i] = place;
             target[1 + j] = offer.place;
             self.finish(atomic, Ok(()))?;
         }
@@ -675,7 +704,7 @@ impl<'s> Scene<'s, '_> {
     fn communicate(&mut self, i: usize, send: &Row, channel: usize, message: &[Word]) -> Result<(), Fault> {
         for j in (0..self.active.len()).filter(|&j| j != i) {
             let id = self.active[j];
-            for (r, row) in self.entry(id).rows.iter().enumerate() {
+            for (r, row) in (0..).zip(&self.entry(id).rows) {
                 let Kind::Receive { channel: of, taking } = &row.kind else {
                     continue;
                 };
