@@ -207,7 +207,8 @@ impl<'a, S: System> Breadth<'a, S> {
     fn make_room(&mut self, more: usize) -> Result<(), Halt> {
         let table = &mut self.visited.table;
         self.visited.budget.grow(table.room_growth(more))?;
-        table.make_room(more).map_err(|_| Halt::Stop(StopReason::Memory))
+        let made = table.make_room(more, self.visited.limits.threads);
+        made.map_err(|_| Halt::Stop(StopReason::Memory))
     }
 
     /// Packs the table anew so that the targets of this state fit.
@@ -305,8 +306,8 @@ impl<'a, S: System> Breadth<'a, S> {
         }
         self.begin_level()?;
         let id = StateId(self.next);
-        let next = StateId(self.next + 1);
-        self.visited.expand(id, (next.0 < met).then_some(next))?;
+        let next = [1, 2].map(|i| Some(StateId(self.next + i)).filter(|next| next.0 < met));
+        self.visited.expand(id, next)?;
         self.next += 1;
         self.current = Some(id);
         Ok(Next::State(id))

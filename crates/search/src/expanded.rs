@@ -153,7 +153,7 @@ impl<'a, S: System> Expanded<'a, S> {
         }
         let next = next.filter(|&next| next != state && !self.is_expanded(next));
         let before = self.visited.statistics;
-        self.visited.expand(state, next)?;
+        self.visited.expand(state, [next, None])?;
         if let Err(halt) = self.keep_steps(state) {
             // A state whose expansion broke off has not been counted.
             self.visited.statistics = before;

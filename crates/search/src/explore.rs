@@ -190,7 +190,7 @@ pub(crate) struct Unfolding<'b, 'a, S: System>(pub(crate) &'b mut Visited<'a, S>
 
 impl<S: System> Graph for Unfolding<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
-        self.0.expand(state, None)?;
+        self.0.expand(state, [None; 2])?;
         self.0.budget.reserve(out, self.0.window.steps.len())?;
         for i in 0..self.0.window.steps.len() {
             out.push(self.0.admit(i)?.id);

@@ -58,7 +58,7 @@ pub(crate) struct Round<'r, F> {
     todo: Mutex<Todo>,
     /// Whether everyone is to come to an end.
     pausing: AtomicBool,
-    /// Steps counted, for who watches.
+    /// Steps of what is expanded, for who watches.
     steps: AtomicU64,
     outcome: Mutex<Outcome<F>>,
 }
@@ -149,6 +149,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
     ) {
         let _guard = PauseOnPanic(&round.pausing);
         while let Some(range) = round.take() {
+            let counted = self.seen.steps;
             for id in range.clone().map(StateId) {
                 if round.pausing.load(Relaxed) || !self.expand(system, round, id, range.end) {
                     if let Ok(mut todo) = round.todo.lock() {
@@ -173,6 +174,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                     }
                 }
             }
+            round.steps.fetch_add(self.seen.steps - counted, Relaxed);
         }
     }
 
@@ -190,10 +192,8 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
             return false;
         }
         table.approach(&mut window.batch);
-        let next = StateId(id.0 + 1);
-        if next.0 < end {
-            window.load_ahead(&mut table, next);
-        }
+        let next = [1, 2].map(|i| Some(StateId(id.0 + i)).filter(|next| next.0 < end));
+        window.load_ahead(&mut table, next);
         match self.look.state(system, window, id) {
             Ok(None) => {}
             Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
@@ -215,7 +215,6 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         }
         if !window.steps.is_empty() {
             self.seen.steps += window.steps.len() as u64;
-            round.steps.fetch_add(window.steps.len() as u64, Relaxed);
         } else if system.is_ended(&window.state) {
             self.seen.terminated += 1;
         } else {

@@ -50,6 +50,7 @@ mod path;
 mod product;
 mod question;
 mod safety;
+mod survey;
 mod tarjan;
 mod terminal;
 mod visited;

@@ -9,7 +9,7 @@
 
 use crate::budget::Budget;
 use crate::question::Statistics;
-use crate::window::Window;
+use crate::window::{Next, Window};
 use fairhold_store::{Growth, Inserted, StateId, StateTable};
 use fairhold_system::{Control, Fault, Limits, Observer, Progress, Stepper, Steps, StopReason, System, Word};
 
@@ -94,17 +94,15 @@ impl<'a, S: System> Visited<'a, S> {
     }
 
     /// Computes the steps of a state for the first time, counts them, and makes their targets ready to be admitted.
-    /// `next` is the state to be expanded after this one, if that is known.
-    pub(crate) fn expand(&mut self, id: StateId, next: Option<StateId>) -> Result<(), Halt> {
+    /// `next` are the states to be expanded after this one, if that is known.
+    pub(crate) fn expand(&mut self, id: StateId, next: Next) -> Result<(), Halt> {
         self.count_step()?;
         self.window
             .load(&mut self.table, id)
             .map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
         self.book_buffer()?;
         self.approach();
-        if let Some(next) = next {
-            self.window.load_ahead(&mut self.table, next);
-        }
+        self.window.load_ahead(&mut self.table, next);
         self.expanded += 1;
         let statistics = &mut self.statistics;
         if !self.window.steps.is_empty() {
@@ -163,8 +161,7 @@ impl<'a, S: System> Visited<'a, S> {
 
     /// Packs the table anew, so that the targets of `steps` fit, and makes them ready.
     pub(crate) fn widen(&mut self) -> Result<(), Halt> {
-        let targets = self.window.steps.iter().map(|(_, target)| target);
-        let widening = self.table.widening(targets);
+        let widening = self.window.widening(&mut self.table);
         let widening = widening.map_err(|_| Halt::Stop(StopReason::Memory))?;
         self.budget.grow(widening.growth())?;
         self.table.widen(widening);

@@ -1,10 +1,11 @@
 //! What a worker sees of the graph at a time: a state, its steps, and their targets ready to be looked up.
 //!
-//! A search that knows which state comes next says so. That one is then stepped and its targets are prepared *ahead*, before those of the
+//! A search that knows which states come next says so, one or two of them. These are then stepped and their targets are prepared *ahead*, before those of the
 //! state at hand are admitted, so that the memory they are looked up in comes while there is other work. Nobody notices but
 //! by the time it takes: states are stepped and admitted in the same order, and a fault waits for its turn.
 
-use fairhold_store::{Batch, StateId, StateTable, Unfit};
+use crate::survey;
+use fairhold_store::{Batch, Full, StateId, StateTable, Unfit, Widening};
 use fairhold_system::{Changed, EventId, Fault, Label, ProcessesId, Stepper, Steps, System, Word};
 
 /// A table in which targets are prepared: one's own, or one that others work on as well.
@@ -48,7 +49,23 @@ struct Ahead {
     fault: Option<Fault>,
 }
 
-/// The state at hand, and the one after it.
+impl Ahead {
+    fn new(width: usize) -> Ahead {
+        Ahead {
+            id: None,
+            state: vec![0; width],
+            steps: Steps::new(width),
+            batch: Batch::new(),
+            fits: true,
+            fault: None,
+        }
+    }
+}
+
+/// The states that come after the one at hand, as far as they are known.
+pub(crate) type Next = [Option<StateId>; 2];
+
+/// The state at hand, and those after it.
 pub(crate) struct Window<'a, S: System + 'a> {
     pub(crate) stepper: S::Stepper<'a>,
     /// The state at hand.
@@ -61,7 +78,7 @@ pub(crate) struct Window<'a, S: System + 'a> {
     pub(crate) fits: bool,
     /// Whose they are; none if these are initial states.
     from: Option<StateId>,
-    ahead: Ahead,
+    ahead: [Ahead; 2],
 }
 
 impl<'a, S: System + 'a> Window<'a, S> {
@@ -74,14 +91,7 @@ impl<'a, S: System + 'a> Window<'a, S> {
             batch: Batch::new(),
             fits: true,
             from: None,
-            ahead: Ahead {
-                id: None,
-                state: vec![0; width],
-                steps: Steps::new(width),
-                batch: Batch::new(),
-                fits: true,
-                fault: None,
-            },
+            ahead: std::array::from_fn(|_| Ahead::new(width)),
         }
     }
 
@@ -114,30 +124,56 @@ impl<'a, S: System + 'a> Window<'a, S> {
     /// Computes the steps of a state and prepares their targets.
     #[inline]
     pub(crate) fn load(&mut self, table: &mut impl Prepare, id: StateId) -> Result<(), Fault> {
-        if self.ahead.id == Some(id) {
-            return self.turn(id);
+        if let Some(slot) = self.slot_of(id) {
+            return self.turn(slot);
         }
         self.step(table.table(), id)?;
         self.prepare(table, Some(id));
         Ok(())
     }
 
-    /// Takes over the state that was stepped ahead.
-    fn turn(&mut self, id: StateId) -> Result<(), Fault> {
-        let ahead = &mut self.ahead;
-        ahead.id = None;
+    /// Where a state is that was stepped ahead.
+    #[inline]
+    fn slot_of(&self, id: StateId) -> Option<usize> {
+        self.ahead.iter().position(|ahead| ahead.id == Some(id))
+    }
+
+    /// Takes over a state that was stepped ahead.
+    fn turn(&mut self, slot: usize) -> Result<(), Fault> {
+        let ahead = &mut self.ahead[slot];
         std::mem::swap(&mut ahead.state, &mut self.state);
         std::mem::swap(&mut ahead.steps, &mut self.steps);
         std::mem::swap(&mut ahead.batch, &mut self.batch);
-        self.from = Some(id);
+        self.from = ahead.id.take();
         self.fits = ahead.fits;
         ahead.fault.take().map_or(Ok(()), Err)
     }
 
-    /// Steps a state before its turn, and prepares the targets.
+    /// Steps the states that come next, before their turn, and prepares their targets. If there are two, the first one's targets can be approached now: their
+    /// memory was asked for before the second was stepped.
     #[inline]
-    pub(crate) fn load_ahead(&mut self, table: &mut impl Prepare, id: StateId) {
-        let ahead = &mut self.ahead;
+    pub(crate) fn load_ahead(&mut self, table: &mut impl Prepare, next: Next) {
+        let [Some(first), second] = next else {
+            return;
+        };
+        self.step_ahead(table, first, second);
+        if let Some(second) = second {
+            self.step_ahead(table, second, Some(first));
+            if let Some(slot) = self.slot_of(first)
+                && self.ahead[slot].fits
+            {
+                table.table().approach(&mut self.ahead[slot].batch);
+            }
+        }
+    }
+
+    /// Steps a state before its turn, unless that is done, in the place of any but one.
+    fn step_ahead(&mut self, table: &mut impl Prepare, id: StateId, kept: Option<StateId>) {
+        if self.slot_of(id).is_some() {
+            return;
+        }
+        let slot = usize::from(kept.is_some() && self.ahead[0].id == kept);
+        let ahead = &mut self.ahead[slot];
         ahead.id = Some(id);
         // That of another state, whose turn came elsewhere.
         ahead.fault = None;
@@ -148,7 +184,10 @@ impl<'a, S: System + 'a> Window<'a, S> {
                 let prepared = table.prepare(Some(id), &ahead.steps, &mut ahead.batch);
                 ahead.fits = prepared.is_ok();
             }
-            Err(fault) => ahead.fault = Some(fault),
+            Err(fault) => {
+                ahead.fault = Some(fault);
+                ahead.fits = false;
+            }
         }
     }
 
@@ -162,23 +201,36 @@ impl<'a, S: System + 'a> Window<'a, S> {
     /// Prepares again what was prepared before the table was widened.
     pub(crate) fn prepare_again(&mut self, table: &mut impl Prepare) {
         self.prepare(table, self.from);
-        let ahead = &mut self.ahead;
-        if ahead.id.is_some() && ahead.fault.is_none() {
-            let prepared = table.prepare(ahead.id, &ahead.steps, &mut ahead.batch);
-            ahead.fits = prepared.is_ok();
+        for ahead in &mut self.ahead {
+            if ahead.id.is_some() && ahead.fault.is_none() {
+                let prepared = table.prepare(ahead.id, &ahead.steps, &mut ahead.batch);
+                ahead.fits = prepared.is_ok();
+            }
         }
     }
 
-    /// Forgets the state that was stepped ahead.
+    /// What a table needs so that the targets fit; if it is large, so do others that may come soon.
+    pub(crate) fn widening(&mut self, table: &mut StateTable) -> Result<Widening, Full> {
+        let mut soon = Vec::new();
+        if survey::is_worthwhile(table.len()) && !self.steps.is_empty() {
+            soon = survey::walk(&mut self.stepper, self.steps.target(0));
+        }
+        let targets = self.steps.iter().map(|(_, target)| target);
+        table.widening(targets.chain(soon.iter().map(|state| &state[..])))
+    }
+
+    /// Forgets the states that were stepped ahead.
     pub(crate) fn forget_ahead(&mut self) {
-        self.ahead.id = None;
-        self.ahead.fault = None;
+        for ahead in &mut self.ahead {
+            ahead.id = None;
+            ahead.fault = None;
+        }
     }
 
     /// Bytes of the buffers at their present filling.
     pub(crate) fn bytes(&self) -> u64 {
         let step = size_of::<Label>() + size_of::<Changed>() + self.state.len() * size_of::<Word>();
-        // Two of each, for the state at hand and the one ahead.
-        2 * ((self.steps.len() * step) as u64 + self.batch.bytes())
+        // Of each, for the state at hand and those ahead.
+        3 * ((self.steps.len() * step) as u64 + self.batch.bytes())
     }
 }

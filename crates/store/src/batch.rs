@@ -14,6 +14,8 @@ pub struct Batch {
     rows: Vec<u32>,
     hashes: Vec<u64>,
     candidates: Vec<u32>,
+    /// Whether the candidates have been looked for.
+    pub(crate) approached: bool,
 }
 
 impl Batch {
@@ -35,6 +37,7 @@ impl Batch {
         self.hashes.resize(len, 0);
         self.candidates.clear();
         self.candidates.resize(len, NONE);
+        self.approached = false;
     }
 
     #[inline]

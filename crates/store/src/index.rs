@@ -32,6 +32,7 @@ const SLOTS: usize = 12;
 /// One cache line.
 #[repr(C, align(64))]
 #[derive(Debug, Default)]
+#[cfg_attr(not(loom), derive(bytemuck::Zeroable))]
 struct Bucket {
     /// A byte a slot, the last four bytes without one.
     tags: [AtomicU64; 2],
@@ -178,8 +179,7 @@ impl Index {
 
     fn resize_empty(&mut self, len: usize) {
         self.buckets = Vec::new();
-        self.buckets.reserve_exact(len);
-        self.buckets.resize_with(len, Bucket::default);
+        self.buckets = empty(len);
     }
 
     /// Takes all ids out.
@@ -316,6 +316,18 @@ impl Index {
         self.buckets[claimed.bucket].ids[claimed.slot].store(id + 1, Release);
     }
 
+    /// Puts an id that is certainly not there, while others do the same.
+    #[inline]
+    pub(crate) fn put_new_shared(&self, hash: u64, id: u32) {
+        let nobody = |_| false;
+        if let Err(claimed) = self
+            .search(hash, nobody)
+            .or_else(|vacancy| self.claim(vacancy, nobody))
+        {
+            self.publish(claimed, id);
+        }
+    }
+
     /// Puts an id that is certainly not there.
     #[inline]
     pub(crate) fn put_new(&mut self, hash: u64, id: u32) {
@@ -323,6 +335,18 @@ impl Index {
             self.put(vacancy, id);
         }
     }
+}
+
+/// Buckets without ids, by an allocation that need not touch them.
+#[cfg(not(loom))]
+fn empty(len: usize) -> Vec<Bucket> {
+    bytemuck::allocation::zeroed_vec(len)
+}
+
+/// Buckets without ids.
+#[cfg(loom)]
+fn empty(len: usize) -> Vec<Bucket> {
+    (0..len).map(|_| Bucket::default()).collect()
 }
 
 #[cfg(test)]

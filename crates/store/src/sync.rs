@@ -5,6 +5,11 @@ pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+/// A word that all workers change, on cache lines of its own: what lies beside it would be fetched again after every change.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub(crate) T);
+
 /// Zeroed words, by an allocation that need not touch them.
 #[cfg(not(loom))]
 pub(crate) fn zeroed(len: usize) -> Box<[AtomicU32]> {

@@ -28,9 +28,10 @@ use crate::index::{Index, Vacancy};
 use crate::packing::{Misfit, Packing};
 use crate::prefetch::prefetch;
 use crate::rows::{CHUNK_BYTES, Rows, Unit};
-use crate::sync::{AtomicU32, Ordering::Relaxed};
+use crate::sync::{Apart, AtomicU32, Ordering::Relaxed};
 use crate::{Growth, StateId};
 use fairhold_system::{Changed, Steps};
+use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The index holds ids plus one in 32 bits.
@@ -43,6 +44,8 @@ const SHORT: usize = 32;
 const CACHED: u64 = if cfg!(test) { 1 } else { 1 << 20 };
 /// Keys of up to this many units have a hash of their own: for them a call costs more than the mixing.
 const FEW_UNITS: usize = 8;
+/// An index of this many states is worth filling by several workers.
+const WORTH_SHARING: usize = if cfg!(test) { 100 } else { 1 << 16 };
 /// Rows hashed ahead while the index is filled.
 const AHEAD: usize = 32;
 
@@ -90,7 +93,7 @@ pub struct StateTable {
     rows: Rows,
     index: Index,
     /// How many states there are.
-    len: AtomicU32,
+    len: Apart<AtomicU32>,
     /// How many states there were at the last widening.
     widened_at: usize,
     /// Spare bits given by the last widening.
@@ -111,7 +114,7 @@ impl StateTable {
             packing: Packing::around(&vec![0; width], key_width),
             rows: Rows::new(0),
             index: Index::default(),
-            len: AtomicU32::new(0),
+            len: Apart(AtomicU32::new(0)),
             widened_at: 0,
             spare: 0,
         }
@@ -133,7 +136,7 @@ impl StateTable {
     /// How many states there are; their ids are the numbers below.
     #[inline]
     pub fn len(&self) -> usize {
-        self.len.load(Relaxed) as usize
+        self.len.0.load(Relaxed) as usize
     }
 
     /// Whether there are none.
@@ -373,12 +376,13 @@ impl StateTable {
     }
 
     /// Finds out which rows the prepared states will probably be compared with, and asks for these. To be called some time after the preparation, when the memory asked
-    /// for then has come.
+    /// for then has come. Doing so again does nothing.
     #[inline]
     pub fn approach(&self, batch: &mut Batch) {
-        if self.bytes() < CACHED {
+        if batch.approached || self.bytes() < CACHED {
             return;
         }
+        batch.approached = true;
         for i in 0..batch.len() {
             if let Some(id) = self.index.candidate(batch.hash(i))
                 && let Some(unit) = self.rows.get(id as usize).first()
@@ -463,7 +467,7 @@ impl StateTable {
             self.rows.grow();
         }
         self.rows.set(id as usize, row);
-        self.len.store(id + 1, Relaxed);
+        self.len.0.store(id + 1, Relaxed);
         Ok(Inserted {
             id: StateId(id),
             new: true,
@@ -490,7 +494,7 @@ impl StateTable {
         match found.or_else(|vacancy| self.index.claim(vacancy, is)) {
             Ok(id) => known(id),
             Err(claimed) => {
-                let id = self.len.fetch_add(1, Relaxed);
+                let id = self.len.0.fetch_add(1, Relaxed);
                 self.rows.set(id as usize, row);
                 self.index.publish(claimed, id);
                 Inserted {
@@ -501,15 +505,19 @@ impl StateTable {
         }
     }
 
-    /// Makes room for at least `more` states, as long as their words fit, so that several workers can add them.
-    pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
+    /// Makes room for at least `more` states, as long as their words fit, so that so many workers can add them.
+    pub fn make_room(&mut self, more: usize, workers: usize) -> Result<(), Full> {
         let needed = self.len() + more;
         if needed > MOST_STATES {
             return Err(Full);
         }
         if needed > self.index.room() {
             self.index.grow_empty_for(needed);
-            self.fill_index();
+            if workers > 1 && self.len() >= WORTH_SHARING {
+                self.fill_index_shared(workers);
+            } else {
+                self.fill_index();
+            }
         }
         self.rows.reserve(self.index.room());
         Ok(())
@@ -533,18 +541,46 @@ impl StateTable {
     /// Puts the ids of all rows into an empty index.
     #[cold]
     fn fill_index(&mut self) {
-        let mut hashes = [0; AHEAD];
         let mut wide = Vec::new();
         for first in (0..self.len()).step_by(AHEAD) {
-            let last = self.len().min(first + AHEAD);
-            for id in first..last {
-                hashes[id - first] = self.hash_stored(self.rows.get(id), &mut wide);
-                self.index.prefetch(hashes[id - first]);
-            }
-            for id in first..last {
-                self.index.put_new(hashes[id - first], id as u32);
+            let hashes = self.hash_some(first..self.len(), &mut wide);
+            for (id, &hash) in (first..self.len()).zip(&hashes) {
+                self.index.put_new(hash, id as u32);
             }
         }
+    }
+
+    /// As [`StateTable::fill_index`], by so many workers.
+    #[cold]
+    fn fill_index_shared(&self, workers: usize) {
+        let share = self.len().div_ceil(workers);
+        let fill = |ids: Range<usize>| {
+            let mut wide = Vec::new();
+            for first in ids.clone().step_by(AHEAD) {
+                let hashes = self.hash_some(first..ids.end, &mut wide);
+                for (id, &hash) in (first..ids.end).zip(&hashes) {
+                    self.index.put_new_shared(hash, id as u32);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for first in (share..self.len()).step_by(share) {
+                let ids = first..self.len().min(first + share);
+                scope.spawn(|| fill(ids));
+            }
+            fill(0..share);
+        });
+    }
+
+    /// The hashes of the first of these rows. Asks for the parts of the index where they belong.
+    #[inline]
+    fn hash_some(&self, rows: Range<usize>, wide: &mut Vec<u32>) -> [u64; AHEAD] {
+        let mut hashes = [0; AHEAD];
+        for (hash, row) in hashes.iter_mut().zip(rows) {
+            *hash = self.hash_stored(self.rows.get(row), wide);
+            self.index.prefetch(*hash);
+        }
+        hashes
     }
 
     /// The packing into which these states fit as well.

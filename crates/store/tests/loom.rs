@@ -425,7 +425,7 @@ fn table(states: u32) -> StateTable {
     let widest = [words(0), words(15)];
     let widening = table.widening(widest.iter().map(|state| &state[..])).unwrap();
     table.widen(widening);
-    table.make_room(states as usize + 4).unwrap();
+    table.make_room(states as usize + 4, 1).unwrap();
     for state in 0..states {
         put(&table, state);
     }

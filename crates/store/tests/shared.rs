@@ -64,7 +64,7 @@ fn every_state_gets_one_id() {
         for _ in 0..2 {
             let most = 1 + rng.below(2 * space);
             table
-                .make_room(space.min(THREADS * (most + 8)))
+                .make_room(space.min(THREADS * (most + 8)), THREADS)
                 .expect("there are few");
             let seeds: Vec<u64> = (0..THREADS).map(|_| rng.next_u64()).collect();
             let (table, start) = (&table, &Barrier::new(THREADS));

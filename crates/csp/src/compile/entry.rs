@@ -759,7 +759,11 @@ mod tests {
                 let test = Test::new(0, op, value).expect("it compares");
                 let state = [word as Word];
                 assert_eq!(test.holds(&state), expected, "{word} {op:?} {value}");
-                assert_eq!(test.negated().holds(&state), !expected, "not {word} {op:?} {value}");
+                assert_eq!(
+                    test.negated().holds(&state),
+                    !expected,
+                    "not {word} {op:?} {value}"
+                );
             }
         }
     }

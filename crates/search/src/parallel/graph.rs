@@ -204,7 +204,7 @@ impl<'a, S: System> World<'a, S> {
 
     /// Makes room for `more` states at least, and for as many steps as there may be soon.
     pub(super) fn make_room(&mut self, more: usize) -> Result<(), Full> {
-        self.table.make_room(more)?;
+        self.table.make_room(more, self.workers)?;
         if self.used.load(Relaxed) as usize >= MOST_CHUNKS {
             return Err(Full);
         }
@@ -463,7 +463,7 @@ impl<'a, S: System> Explorer<'a, S> {
             && world.is_met(next)
             && world.span(next).is_none()
         {
-            self.window.load_ahead(&mut table, next);
+            self.window.load_ahead(&mut table, [Some(next), None]);
         }
         self.scratch.clear();
         for i in 0..count {

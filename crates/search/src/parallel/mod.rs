@@ -287,8 +287,7 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
             let next = next.map_err(|_| Failed::Sequential)?;
             let count = explorer.window.steps.len();
             if !explorer.window.fits {
-                let targets = explorer.window.steps.iter().map(|(_, target)| target);
-                let widening = team.world.table.widening(targets);
+                let widening = explorer.window.widening(&mut team.world.table);
                 let widening = widening.map_err(|_| Failed::Stop(StopReason::Memory))?;
                 team.world.table.widen(widening);
                 explorer.window.prepare_again(&mut team.world.table);
@@ -373,8 +372,7 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
         window.forget_ahead();
         window.load(table, state).map_err(|_| Failed::Sequential)?;
         if !window.fits {
-            let targets = window.steps.iter().map(|(_, target)| target);
-            let widening = table.widening(targets);
+            let widening = window.widening(table);
             let widening = widening.map_err(|_| Failed::Stop(StopReason::Memory))?;
             table.widen(widening);
         }

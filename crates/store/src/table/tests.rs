@@ -244,6 +244,29 @@ fn a_compact_table_takes_less_where_parts_are_few() {
 }
 
 #[test]
+fn an_index_filled_by_several_workers_finds_everything_once() {
+    for workers in [2, 3, 8] {
+        let mut table = StateTable::new(3, 3);
+        let mut next = random(5);
+        let mut states = Vec::new();
+        while states.len() < 5000 {
+            let state = [next() % 40, next() % 40, next() % 40];
+            if table.insert(&state).expect("far from full").new {
+                states.push(state);
+            }
+            if states.len() % 500 == 0 {
+                table.make_room(1 + table.room(), workers).expect("far from full");
+            }
+        }
+        for (id, state) in (0..).zip(&states) {
+            assert_eq!(table.find(state), Some(StateId(id)));
+        }
+        assert_eq!(table.find(&[41, 0, 0]), None);
+        assert_eq!(table.len(), states.len());
+    }
+}
+
+#[test]
 fn overhead_stays_under_12_bytes_a_state() {
     let mut table = StateTable::new(5, 5);
     assert_eq!(table.bytes(), 0);
