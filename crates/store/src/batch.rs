@@ -4,6 +4,8 @@
 //! parts of the index where they would be found, later for the rows there; then they are looked up one by one. Each worker has its own batch and reuses its
 //! memory.
 
+use crate::StateId;
+
 /// Stands for no candidate.
 const NONE: u32 = u32::MAX;
 
@@ -58,6 +60,13 @@ impl Batch {
     #[inline]
     pub(crate) fn hash(&self, i: usize) -> u64 {
         self.hashes[i]
+    }
+
+    /// The states that prepared ones probably are.
+    #[inline]
+    pub fn candidates(&self) -> impl Iterator<Item = StateId> {
+        let known = self.candidates.iter().filter(|&&id| id != NONE);
+        known.map(|&id| StateId(id))
     }
 
     /// An id whose row is worth comparing first.

@@ -9,7 +9,7 @@
 use crate::letters::Letters;
 use crate::window::Window;
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
-use fairhold_store::{Full, Inserted, StateId, StateTable, UnionFind};
+use fairhold_store::{Full, Inserted, StateId, StateTable, UnionFind, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, Stepper, System};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -418,7 +418,10 @@ impl<'a, S: System> Explorer<'a, S> {
     /// Takes in the target of step `i` in the window. Its state and the atoms that hold there.
     #[inline]
     pub(super) fn admit(&mut self, world: &World<'a, S>, i: usize) -> Result<(StateId, u64), Pause> {
-        let Inserted { id, .. } = world.table.insert_shared(&self.window.batch, i);
+        let Inserted { id, new } = world.table.insert_shared(&self.window.batch, i);
+        if !new && world.atoms.is_empty() {
+            return Ok((id, 0));
+        }
         let cell = world.letters_of.at(id.index());
         let known = u32::from(cell.load(Relaxed));
         if known != 0 {
@@ -459,6 +462,11 @@ impl<'a, S: System> Explorer<'a, S> {
             return Err(Pause::Unsuited);
         }
         table.approach(&mut self.window.batch);
+        if !world.atoms.is_empty() {
+            for state in self.window.batch.candidates() {
+                prefetch(world.letters_of.at(state.index()));
+            }
+        }
         if let Some(next) = next
             && world.is_met(next)
             && world.span(next).is_none()
