@@ -144,18 +144,15 @@ impl Case {
             (None, Verdict::Holds) => {
                 let numbers = |a: &FairAnswer| {
                     let s = &a.statistics;
-                    // Where nothing is searched for components, some count none and some do not count.
-                    let sccs = s.sccs.unwrap_or(0);
-                    (
-                        a.product_states,
-                        s.states,
-                        s.steps,
-                        s.deadlocks,
-                        s.terminated,
-                        sccs,
-                    )
+                    (s.states, s.steps, s.deadlocks, s.terminated)
                 };
                 assert_eq!(numbers(alone), numbers(together), "{}", about());
+                // Where there are many initial states, one worker looks at terminal components only.
+                if NAMES[i] != "sgf" || self.property != Property::Recurrence {
+                    // Where nothing is searched for components, some count none and some do not count.
+                    let sizes = |a: &FairAnswer| (a.product_states, a.statistics.sccs.unwrap_or(0));
+                    assert_eq!(sizes(alone), sizes(together), "{}", about());
+                }
             }
             other => panic!("{other:?}: {}", about()),
         }
