@@ -16,7 +16,7 @@ use crate::code::{CORRECT, Code, Kept, Scene};
 use crate::coding::Coding;
 use crate::counted_judge::{shown, shows_all};
 use crate::model::{Action, Expr, FieldId, Place, Protocol, Schedule, Shape};
-use crate::rows::{AllCompiled, Compiled, Rows, compile_all};
+use crate::rows::{AllCompiled, Rows, compile_all};
 use crate::start::Start;
 use fairhold_system::{
     Changed, EventId, Fault, Fields, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, System,
@@ -96,11 +96,7 @@ fn names_nodes(expr: &Expr) -> bool {
 pub struct CountedSystem {
     pub(crate) protocol: Arc<Protocol>,
     coding: Coding,
-    pub(crate) pair_rules: Vec<u32>,
-    pub(crate) single_rules: Vec<u32>,
-    pairs: Vec<Compiled>,
-    singles: Vec<Compiled>,
-    kept: Vec<Code>,
+    pub(crate) rules: AllCompiled,
     predicates: Vec<Code>,
     condition: Option<Code>,
     /// The node states that have a word: those to start with, then those that rules lead to.
@@ -135,13 +131,6 @@ impl CountedSystem {
             "only anonymous nodes are counted"
         );
         let coding = Coding::new(&protocol);
-        let AllCompiled {
-            pair_rules,
-            single_rules,
-            pairs,
-            singles,
-            kept,
-        } = compile_all(&protocol, &coding);
         let code = |e: &Expr| Code::of(&protocol, &coding, e);
         let mut states = Start::new(&protocol, &coding)?.of_node(0).to_vec();
         let starts = states.len();
@@ -152,11 +141,7 @@ impl CountedSystem {
             in_order: Vec::new(),
             states: Vec::new(),
             starts,
-            pair_rules,
-            single_rules,
-            pairs,
-            singles,
-            kept,
+            rules: compile_all(&protocol, &coding),
             coding,
             protocol,
         };
@@ -181,8 +166,8 @@ impl CountedSystem {
 
     /// Adds the node states that rules lead to, whatever the rest of the configuration; false if they are too many.
     fn close(&self, states: &mut Vec<Word>) -> bool {
-        let mut pairs = Rows::new(&self.protocol, &self.coding, &self.pairs, true);
-        let mut singles = Rows::new(&self.protocol, &self.coding, &self.singles, false);
+        let mut pairs = Rows::new(&self.protocol, &self.coding, &self.rules.pairs, true);
+        let mut singles = Rows::new(&self.protocol, &self.coding, &self.rules.singles, false);
         let mut done = 0;
         while done < states.len() && states.len() <= MANY_STATES {
             let new = states[done];
@@ -233,11 +218,11 @@ impl CountedSystem {
     }
 
     fn first_single(&self) -> u32 {
-        FIRST_EVENT + self.pairs.len() as u32
+        FIRST_EVENT + self.rules.pairs.len() as u32
     }
 
     fn first_of_detector(&self) -> u32 {
-        self.first_single() + self.singles.len() as u32
+        self.first_single() + self.rules.singles.len() as u32
     }
 
     /// How many multisets of so many nodes there are over the last `kinds` node states to start with.
@@ -308,17 +293,17 @@ impl System for CountedSystem {
     fn stepper(&self) -> CountedStepper<'_> {
         CountedStepper {
             system: self,
-            pairs: Rows::new(&self.protocol, &self.coding, &self.pairs, true),
-            singles: Rows::new(&self.protocol, &self.coding, &self.singles, false),
-            kept: Kept::new(&self.kept),
+            pairs: Rows::new(&self.protocol, &self.coding, &self.rules.pairs, true),
+            singles: Rows::new(&self.protocol, &self.coding, &self.rules.singles, false),
+            kept: Kept::new(&self.rules.kept),
         }
     }
 
     fn event_name(&self, event: EventId) -> String {
         let rule = |numbers: &[u32], at: u32| self.protocol.rules[numbers[at as usize] as usize].name.clone();
         match self.meaning(event) {
-            Meaning::Pair(at) => rule(&self.pair_rules, at),
-            Meaning::Single(at) => rule(&self.single_rules, at),
+            Meaning::Pair(at) => rule(&self.rules.pair_rules, at),
+            Meaning::Single(at) => rule(&self.rules.single_rules, at),
             Meaning::Detector(action) => self.protocol.action_name(action),
         }
     }

@@ -85,13 +85,13 @@ impl Lifted<'_> {
                     [next[i], next[r]] = after;
                     let mut edges = self.counted.protocol.topology.edges.iter();
                     let edge = edges.position(|edge| *edge == (i as u32, r as u32))? as u32;
-                    Action::Pair(self.counted.pair_rules[rule as usize], edge)
+                    Action::Pair(self.counted.rules.pair_rules[rule as usize], edge)
                 }
                 Meaning::Single(rule) => {
                     let (a, _, after) = self.choice(from, label.event, to)?;
                     let node = (0..nodes).find(|&n| here[n] == a)?;
                     next[node] = after[0];
-                    Action::Single(self.counted.single_rules[rule as usize], node as u32)
+                    Action::Single(self.counted.rules.single_rules[rule as usize], node as u32)
                 }
             };
             label.event = self.full.event(action);

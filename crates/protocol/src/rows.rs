@@ -98,6 +98,7 @@ impl Entry {
 }
 
 /// The rules of a protocol, ready to be looked up by node states.
+#[derive(Clone, Debug)]
 pub(crate) struct AllCompiled {
     /// Rules for two nodes and for one: their numbers in the protocol, in the order of the file.
     pub(crate) pair_rules: Vec<u32>,

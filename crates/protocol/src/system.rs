@@ -12,7 +12,7 @@
 use crate::code::{CORRECT, Code, Kept, Scene};
 use crate::coding::Coding;
 use crate::model::{Action, Expr, Protocol, Schedule};
-use crate::rows::{AllCompiled, Compiled, Rows, compile_all};
+use crate::rows::{AllCompiled, Rows, compile_all};
 use crate::start::Start;
 use fairhold_system::{
     Changed, EventId, Fault, Fields, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, System,
@@ -31,13 +31,7 @@ const FEW_NODES: usize = 64;
 pub struct ProtocolSystem {
     protocol: Arc<Protocol>,
     coding: Coding,
-    /// Rules for two nodes and for one: their numbers in the protocol, in the order of the file.
-    pair_rules: Vec<u32>,
-    single_rules: Vec<u32>,
-    pairs: Vec<Compiled>,
-    singles: Vec<Compiled>,
-    /// Parts of rules that are the same for all edges.
-    kept: Vec<Code>,
+    rules: AllCompiled,
     predicates: Vec<Code>,
     start: Start,
     /// Whether every ordered pair meets, in order, and there are few nodes.
@@ -48,13 +42,6 @@ impl ProtocolSystem {
     /// The system; [`PredicateId`] is an index into `predicates`. The error is a value to start with that a field cannot have.
     pub fn new(protocol: Arc<Protocol>, predicates: &[Expr]) -> Result<ProtocolSystem, Fault> {
         let coding = Coding::new(&protocol);
-        let AllCompiled {
-            pair_rules,
-            single_rules,
-            pairs,
-            singles,
-            kept,
-        } = compile_all(&protocol, &coding);
         let predicate = |e: &Expr| Code::of(&protocol, &coding, e);
         let nodes = protocol.nodes as usize;
         let ordered = (0..protocol.nodes).flat_map(|i| (0..protocol.nodes).map(move |r| (i, r)));
@@ -66,11 +53,7 @@ impl ProtocolSystem {
         Ok(ProtocolSystem {
             start: Start::new(&protocol, &coding)?,
             predicates: predicates.iter().map(predicate).collect(),
-            pair_rules,
-            single_rules,
-            pairs,
-            singles,
-            kept,
+            rules: compile_all(&protocol, &coding),
             everyone_meets,
             coding,
             protocol,
@@ -85,10 +68,10 @@ impl ProtocolSystem {
         };
         EventId(match action {
             Action::Pair(rule, edge) => {
-                FIRST_EVENT + edge * self.pairs.len() as u32 + place(&self.pair_rules, rule)
+                FIRST_EVENT + edge * self.rules.pairs.len() as u32 + place(&self.rules.pair_rules, rule)
             }
             Action::Single(rule, node) => {
-                self.first_single() + place(&self.single_rules, rule) * self.protocol.nodes + node
+                self.first_single() + place(&self.rules.single_rules, rule) * self.protocol.nodes + node
             }
             Action::Pass(edge) => self.first_pass() + edge,
             Action::Guess(guess) => self.first_of_detector() + u32::from(guess),
@@ -111,11 +94,11 @@ impl ProtocolSystem {
     fn action(&self, event: EventId) -> Action {
         let id = event.0;
         if id < self.first_single() {
-            let (rules, at) = (self.pairs.len() as u32, id - FIRST_EVENT);
-            Action::Pair(self.pair_rules[(at % rules) as usize], at / rules)
+            let (rules, at) = (self.rules.pairs.len() as u32, id - FIRST_EVENT);
+            Action::Pair(self.rules.pair_rules[(at % rules) as usize], at / rules)
         } else if id < self.first_pass() {
             let at = id - self.first_single();
-            let rule = self.single_rules[(at / self.protocol.nodes) as usize];
+            let rule = self.rules.single_rules[(at / self.protocol.nodes) as usize];
             Action::Single(rule, at % self.protocol.nodes)
         } else if id < self.first_of_detector() {
             Action::Pass(id - self.first_pass())
@@ -132,11 +115,11 @@ impl ProtocolSystem {
     }
 
     fn first_single(&self) -> u32 {
-        FIRST_EVENT + self.edge_count() * self.pairs.len() as u32
+        FIRST_EVENT + self.edge_count() * self.rules.pairs.len() as u32
     }
 
     fn first_pass(&self) -> u32 {
-        self.first_single() + self.protocol.nodes * self.singles.len() as u32
+        self.first_single() + self.protocol.nodes * self.rules.singles.len() as u32
     }
 
     fn first_of_detector(&self) -> u32 {
@@ -179,9 +162,9 @@ impl System for ProtocolSystem {
     fn stepper(&self) -> ProtocolStepper<'_> {
         ProtocolStepper {
             system: self,
-            pairs: Rows::new(&self.protocol, &self.coding, &self.pairs, true),
-            singles: Rows::new(&self.protocol, &self.coding, &self.singles, false),
-            kept: Kept::new(&self.kept),
+            pairs: Rows::new(&self.protocol, &self.coding, &self.rules.pairs, true),
+            singles: Rows::new(&self.protocol, &self.coding, &self.rules.singles, false),
+            kept: Kept::new(&self.rules.kept),
             classes: Vec::new(),
             class_of: Vec::new(),
             acts_on: Vec::new(),
@@ -267,7 +250,7 @@ impl ProtocolStepper<'_> {
             return Ok(());
         }
         let system = self.system;
-        let events = FIRST_EVENT + edge * system.pairs.len() as u32;
+        let events = FIRST_EVENT + edge * system.rules.pairs.len() as u32;
         let scene = system.scene(state).on(i, r);
         for place in entry.rows() {
             let row = self.pairs.row(place);
@@ -352,7 +335,7 @@ impl ProtocolStepper<'_> {
     /// Adds the steps of rules for one node.
     fn alone(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         let system = self.system;
-        for rule in 0..system.singles.len() as u32 {
+        for rule in 0..system.rules.singles.len() as u32 {
             for node in 0..system.protocol.nodes {
                 let before = state[node as usize];
                 let entry = self.singles.entry(before, 0);

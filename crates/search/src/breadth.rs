@@ -13,7 +13,7 @@ use crate::column::Column;
 use crate::level::{Member, Outcome, Round, Seen, Todo, slack};
 use crate::path;
 use crate::visited::{Halt, Visited};
-use crate::window::Window;
+use crate::window::{Window, in_order};
 use fairhold_store::StateId;
 use fairhold_system::{Fault, Limits, Observer, Path, Stepper, Steps, StopReason, System, Word};
 use std::ops::Range;
@@ -306,8 +306,7 @@ impl<'a, S: System> Breadth<'a, S> {
         }
         self.begin_level()?;
         let id = StateId(self.next);
-        let next = [1, 2].map(|i| Some(StateId(self.next + i)).filter(|next| next.0 < met));
-        self.visited.expand(id, next)?;
+        self.visited.expand(id, in_order(id, met))?;
         self.next += 1;
         self.current = Some(id);
         Ok(Next::State(id))

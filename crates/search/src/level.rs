@@ -12,7 +12,7 @@
 
 use crate::breadth::Look;
 use crate::visited::POLL_EVERY;
-use crate::window::Window;
+use crate::window::{Window, in_order};
 use fairhold_store::{StateId, StateTable};
 use fairhold_system::{Control, Observer, Progress, StopReason, System};
 use std::ops::Range;
@@ -192,8 +192,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
             return false;
         }
         table.approach(&mut window.batch);
-        let next = [1, 2].map(|i| Some(StateId(id.0 + i)).filter(|next| next.0 < end));
-        window.load_ahead(&mut table, next);
+        window.load_ahead(&mut table, in_order(id, end));
         match self.look.state(system, window, id) {
             Ok(None) => {}
             Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),

@@ -5,15 +5,8 @@
 
 use fairhold_system::{Stepper, Steps, Word};
 
-/// A table with fewer states is packed anew without a thought.
-const SMALL: usize = 4096;
 /// Steps of the walk.
 const STEPS: u64 = 512;
-
-/// Whether a walk is worth its time before a table with so many states is widened.
-pub(crate) fn is_worthwhile(states: usize) -> bool {
-    states >= SMALL
-}
 
 /// States on a walk that starts in `from`, always the same one; it starts anew where it cannot go on.
 pub(crate) fn walk(stepper: &mut impl Stepper, from: &[Word]) -> Vec<Vec<Word>> {

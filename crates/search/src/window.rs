@@ -65,6 +65,12 @@ impl Ahead {
 /// The states that come after the one at hand, as far as they are known.
 pub(crate) type Next = [Option<StateId>; 2];
 
+/// Those after `id` where states come in the order of their ids, up to `end`.
+#[inline]
+pub(crate) fn in_order(id: StateId, end: u32) -> Next {
+    [1, 2].map(|i| Some(StateId(id.0 + i)).filter(|next| next.0 < end))
+}
+
 /// The state at hand, and those after it.
 pub(crate) struct Window<'a, S: System + 'a> {
     pub(crate) stepper: S::Stepper<'a>,
@@ -212,7 +218,7 @@ impl<'a, S: System + 'a> Window<'a, S> {
     /// What a table needs so that the targets fit; if it is large, so do others that may come soon.
     pub(crate) fn widening(&mut self, table: &mut StateTable) -> Result<Widening, Full> {
         let mut soon = Vec::new();
-        if survey::is_worthwhile(table.len()) && !self.steps.is_empty() {
+        if !table.is_small() && !self.steps.is_empty() {
             soon = survey::walk(&mut self.stepper, self.steps.target(0));
         }
         let targets = self.steps.iter().map(|(_, target)| target);

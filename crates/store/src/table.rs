@@ -617,8 +617,13 @@ impl StateTable {
         }
     }
 
+    /// Whether there are so few states that packing them anew costs nothing to speak of.
+    pub fn is_small(&self) -> bool {
+        self.len() < SMALL
+    }
+
     fn next_spare(&self) -> u32 {
-        if self.len() >= SMALL && self.len() < 2 * self.widened_at {
+        if !self.is_small() && self.len() < 2 * self.widened_at {
             self.spare + 1
         } else {
             0
