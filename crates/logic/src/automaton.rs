@@ -64,6 +64,12 @@ impl MarkSet {
         MarkSet(self.0 & other.0)
     }
 
+    /// The marks that are not in `other`.
+    #[must_use]
+    pub fn difference(self, other: MarkSet) -> MarkSet {
+        MarkSet(self.0 & !other.0)
+    }
+
     /// Whether every mark of this set is in `other`.
     pub fn is_subset(self, other: MarkSet) -> bool {
         self.0 & !other.0 == 0

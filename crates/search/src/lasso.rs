@@ -1,17 +1,16 @@
 //! From a fair part of the product to a lasso that a person can follow.
 //!
-//! A shortest way into the part, for which nodes that the search has not come to are expanded too, as long as they are not too many; then, inside it, always to the nearest move that meets something still owed, until nothing is; then the shortest way back.
-//! What is owed: the marks that make the loop accepting; for every weak obligation a move that engages it or a state where it is not enabled; for every strong one that is
-//! enabled in the part a move that engages it, unless the loop stays clear of it; for strong global fairness every step of every state. (The shortest such loop is
-//! NP-hard to find, even to approximate.)
+//! A shortest way into the part, for which nodes that the search has not come to are expanded too, as long as they are not too many; then, inside it, always to the nearest
+//! move that meets something still owed, until nothing is; then the shortest way back. (The shortest such loop is NP-hard to find, even to approximate.)
 
 use crate::expanded::Expanded;
 use crate::fair::FairPart;
-use crate::fairness::{Fairness, Obligations, Strength, When, Whose};
+use crate::fairness::Fairness;
+use crate::owed::Owed;
 use crate::product::{Move, Product};
-use fairhold_logic::{MarkId, MarkSet};
+use fairhold_logic::MarkSet;
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Label, Path, System};
+use fairhold_system::{Label, Path, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -58,7 +57,7 @@ fn around<S: System>(
         inside,
         banned: part.banned,
     };
-    let cycle = walk.cycle(entry, owed(product, fairness, part));
+    let cycle = walk.cycle(entry, Owed::in_part(product, fairness, part));
     let first = prefix.first().map_or(entry, |&(from, _)| from);
     let mut path = Path {
         states: vec![words(product, first)],
@@ -152,78 +151,6 @@ fn back(from: &FxHashMap<StateId, Option<Taken>>, mut node: StateId) -> Vec<Take
     way
 }
 
-/// Something that a fair loop must meet.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Owed {
-    /// A move with this mark.
-    Mark(MarkId),
-    /// A move of this event.
-    Event(EventId),
-    /// A move in which this process takes part.
-    Process(u32),
-    /// A move of this event, or a state where it is not there.
-    EventOrAbsent(EventId, When),
-    /// A move of this process, or a state where it is not enabled.
-    ProcessOrAbsent(u32),
-    /// This very step.
-    Step(u32),
-}
-
-/// All that a loop in the part must meet.
-fn owed<S: System>(product: &Product<'_, '_, S>, fairness: &Fairness, part: &FairPart) -> Vec<Owed> {
-    let mut owed: Vec<Owed> = part.wanted.iter().map(|&m| Owed::Mark(m)).collect();
-    for obligations in &fairness.obligations {
-        let mut there: FxHashSet<u32> = FxHashSet::default();
-        for &node in &part.nodes {
-            present(product, obligations, node, &mut there);
-        }
-        let mut ids: Vec<u32> = there.into_iter().collect();
-        ids.sort_unstable();
-        owed.extend(
-            ids.into_iter()
-                .map(|id| match (&obligations.whose, obligations.strength) {
-                    (Whose::AllProcesses, Strength::Weak) => Owed::ProcessOrAbsent(id),
-                    (Whose::AllProcesses, Strength::Strong) => Owed::Process(id),
-                    (_, Strength::Weak) => Owed::EventOrAbsent(EventId(id), obligations.when),
-                    (_, Strength::Strong) => Owed::Event(EventId(id)),
-                }),
-        );
-    }
-    if fairness.global {
-        let states: FxHashSet<StateId> = part.nodes.iter().map(|&n| product.state(n)).collect();
-        let mut steps: Vec<u32> = states
-            .iter()
-            .flat_map(|&s| product.graph.span(s))
-            .map(|n| n as u32)
-            .collect();
-        steps.sort_unstable();
-        owed.extend(steps.into_iter().map(Owed::Step));
-    }
-    owed
-}
-
-/// Adds who is enabled (or ready) in a node and has an obligation.
-fn present<S: System>(
-    product: &Product<'_, '_, S>,
-    obligations: &Obligations,
-    node: StateId,
-    there: &mut FxHashSet<u32>,
-) {
-    let state = product.state(node);
-    let owes = |event: &EventId| match &obligations.whose {
-        Whose::Events(events) => events.binary_search(event).is_ok(),
-        _ => *event != EventId::TAU && *event != EventId::IDLE,
-    };
-    let steps = product.graph.steps(state).iter();
-    match (&obligations.whose, obligations.when) {
-        (Whose::AllProcesses, _) => {
-            there.extend(steps.flat_map(|s| product.processes(s.label.processes).iter().copied()));
-        }
-        (_, When::Enabled) => there.extend(steps.map(|s| s.label.event).filter(owes).map(|e| e.0)),
-        (_, When::Ready) => there.extend(product.graph.ready(state).iter().filter(|e| owes(e)).map(|e| e.0)),
-    }
-}
-
 struct Walk<'w, 'p, 'a, S: System> {
     product: &'w Product<'p, 'a, S>,
     inside: &'w FxHashSet<StateId>,
@@ -232,25 +159,25 @@ struct Walk<'w, 'p, 'a, S: System> {
 
 impl<S: System> Walk<'_, '_, '_, S> {
     /// A loop from a node through all that is owed.
-    fn cycle(&self, start: StateId, mut owed: Vec<Owed>) -> Vec<Taken> {
+    fn cycle(&self, start: StateId, mut owed: Owed<'_>) -> Vec<Taken> {
         let mut cycle = Vec::new();
         let mut at = start;
         while !owed.is_empty() {
-            let way = self.nearest(at, |node, m| owed.iter().any(|o| self.meets(node, m, o)));
-            for &(node, m) in &way {
-                owed.retain(|o| !self.meets(node, &m, o));
+            let way = self.nearest(at, |m| owed.is_met_by(self.product, m));
+            for (_, m) in &way {
+                owed.meet(self.product, m);
                 at = m.target;
             }
             cycle.extend(way);
         }
         if at != start || cycle.is_empty() {
-            cycle.extend(self.nearest(at, |_, m| m.target == start));
+            cycle.extend(self.nearest(at, |m| m.target == start));
         }
         cycle
     }
 
     /// The shortest way inside from a node over a move that is good.
-    fn nearest(&self, start: StateId, good: impl Fn(StateId, &Move) -> bool) -> Vec<Taken> {
+    fn nearest(&self, start: StateId, good: impl Fn(&Move) -> bool) -> Vec<Taken> {
         let mut from: FxHashMap<StateId, Option<Taken>> = FxHashMap::from_iter([(start, None)]);
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
@@ -259,7 +186,7 @@ impl<S: System> Walk<'_, '_, '_, S> {
                 if !here {
                     continue;
                 }
-                if good(node, &m) {
+                if good(&m) {
                     let mut way = back(&from, node);
                     way.push((node, m));
                     return way;
@@ -271,39 +198,6 @@ impl<S: System> Walk<'_, '_, '_, S> {
             }
         }
         unreachable!("a fair part is strongly connected and has all that is owed")
-    }
-
-    /// Whether a move meets something owed, by itself or by the state it enters.
-    fn meets(&self, _: StateId, m: &Move, owed: &Owed) -> bool {
-        let label = self.product.graph.step(m.step as usize).label;
-        match owed {
-            Owed::Mark(mark) => m.marks.contains(*mark),
-            Owed::Event(event) => label.event == *event,
-            Owed::Process(process) => self.takes_part(label, *process),
-            Owed::Step(step) => m.step == *step,
-            Owed::EventOrAbsent(event, when) => {
-                let state = self.product.state(m.target);
-                let there = match when {
-                    When::Enabled => self
-                        .product
-                        .graph
-                        .steps(state)
-                        .iter()
-                        .any(|s| s.label.event == *event),
-                    When::Ready => self.product.graph.ready(state).binary_search(event).is_ok(),
-                };
-                label.event == *event || !there
-            }
-            Owed::ProcessOrAbsent(process) => {
-                let state = self.product.state(m.target);
-                let mut steps = self.product.graph.steps(state).iter();
-                self.takes_part(label, *process) || !steps.any(|s| self.takes_part(s.label, *process))
-            }
-        }
-    }
-
-    fn takes_part(&self, label: Label, process: u32) -> bool {
-        self.product.processes(label.processes).contains(&process)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fair executions, looked for by one worker and by several.
 
-use crate::graph::Graph;
+use crate::graph::{FIRST_EVENT, Graph};
 use crate::judge::judge;
 use crate::properties::{NAMES, Property, constraints};
 use crate::shapes::{Drawn, Shape};
@@ -281,4 +281,35 @@ fn a_search_that_is_shared_on_its_way_says_the_same() {
     }
     println!("{rounds} graphs, {shared} answers found together");
     assert!(shared > rounds);
+}
+
+/// Under strong global fairness a loop through a component takes each of its steps: were each move compared with all that is owed, this would take hours.
+#[test]
+fn a_loop_through_very_many_steps_is_walked() {
+    let mut rng = Rng::new(0x0_3eed);
+    let states = 40_000;
+    let arcs = |state: usize| {
+        let round = (state + 1) % states;
+        let mut targets = vec![round];
+        targets.extend((0..5).map(|_| rng.below(states)));
+        let arc = |to: usize| (FIRST_EVENT, 1, to as u32);
+        targets.into_iter().map(arc).collect()
+    };
+    let graph = Graph::new(vec![0], (0..states).map(arcs).collect(), vec![0; states]);
+    let property = Property::Recurrence;
+    let (automaton, atoms) = property.violations();
+    let global = Fairness {
+        global: true,
+        ..Fairness::none()
+    };
+    let question = FairQuestion {
+        automaton: &automaton,
+        atoms: &atoms,
+        constraints: std::slice::from_ref(&global),
+        recurrent: property.is_recurrent(),
+    };
+    let answers = check_fair(&graph, &question, &workers(1), &Silent);
+    let path = answers[0].path.as_ref().expect("no state has the predicate");
+    assert!(path.labels.len() > 200_000, "{} steps", path.labels.len());
+    judge(&graph, property, &global, path);
 }
