@@ -24,6 +24,10 @@ use fairhold_system::{
 };
 use std::time::Instant;
 
+/// What the command line allocates with.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The event without an obligation; those with one come after it.
 const MOVE: u32 = 2;
 /// Random steps from a state.

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::column::Column;
 use crate::lists::{Lists, Span};
 use crate::visited::{Halt, Visited};
-use fairhold_store::StateId;
+use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System, Word};
 
 /// A step of the system.
@@ -247,6 +247,14 @@ impl<'a, S: System> Expanded<'a, S> {
     /// The steps of an expanded state.
     pub(crate) fn steps(&self, state: StateId) -> &[Step] {
         self.steps.get(self.spans.at(state.index()))
+    }
+
+    /// Asks for the memory of a state's letter.
+    #[inline]
+    pub(crate) fn approach_letter(&self, state: StateId) {
+        if let Some(letter) = self.letters.get(state.index()) {
+            prefetch(letter);
+        }
     }
 
     /// The steps of an expanded state, each with the state atoms that hold where it leads; and who counts the bytes.

@@ -287,10 +287,11 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         )
     }
 
-    /// Asks for the memory where nodes with the targets of a state's steps are found, if these are known.
-    fn approach(&self, state: StateId) {
+    /// Asks for the memory where the targets of a state's steps are looked up, if these are known: their letters, and the nodes with them.
+    pub(crate) fn approach(&self, state: StateId) {
         if self.graph.is_expanded(state) {
             for step in self.graph.steps(state) {
+                self.graph.approach_letter(step.target);
                 if let Some(node) = self.nodes.index.get(step.target.index() * self.nodes.width) {
                     prefetch(node);
                 }

@@ -81,6 +81,9 @@ impl<'a, S: System> Arena<'a> for Plain<'_, 'a, S> {
     }
 }
 
+/// So many states before its moves are made, the memory for a state is asked for.
+const AHEAD: usize = 3;
+
 /// A loop is fair if the constraint says so.
 pub(super) struct Constrained<'g, 'p, 'a, S: System> {
     product: &'g mut Product<'p, 'a, S>,
@@ -101,6 +104,9 @@ impl<'g, 'p, 'a, S: System> Constrained<'g, 'p, 'a, S> {
         };
         for number in 0..product.graph.len() {
             let node = StateId(number as u32);
+            if number + AHEAD < product.graph.len() {
+                product.approach(StateId((number + AHEAD) as u32));
+            }
             product.expand(node)?;
             debug_assert_eq!(product.state(node), node, "nodes are met in the order of states");
         }
