@@ -250,6 +250,11 @@ impl<'a, S: System> World<'a, S> {
         (span != 0).then(|| start..start + (span as u32) as usize)
     }
 
+    /// Asks for the memory that says where a state's steps lie.
+    pub(super) fn approach_span(&self, state: StateId) {
+        prefetch(self.spans.at(state.index()));
+    }
+
     /// Steps by their numbers, which must be those of one state or of a part of it.
     #[inline]
     pub(super) fn steps(&self, numbers: Range<usize>) -> impl ExactSizeIterator<Item = Step> {

@@ -13,7 +13,7 @@ use crate::level::PauseOnPanic;
 use crate::product::Move;
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
-use fairhold_store::{Claim, StateId};
+use fairhold_store::{Claim, StateId, prefetch};
 use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
@@ -375,8 +375,9 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         for step in world.steps(span) {
             self.learn(world, step.letter);
             for &(place, _) in self.reader.moves(width, step.letter) {
-                let node = step.target.index() * width + place as usize;
-                self.roots.push(node as u32);
+                let node = (step.target.index() * width + place as usize) as u32;
+                world.sets.approach(node);
+                self.roots.push(node);
             }
         }
         Ok(true)
@@ -412,6 +413,12 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                 return Ok(());
             };
             if picked == NONE {
+                if self.way.last() != Some(&entry) {
+                    // The set goes on below: what is left of it is done there, each node on from where it was left.
+                    self.frames.pop();
+                    self.approach_below(world);
+                    continue;
+                }
                 match world.sets.pick(entry) {
                     Some(node) => {
                         let top = self.frames.len() - 1;
@@ -460,15 +467,16 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         let steps = world.packed_steps(span.clone());
         let turn =
             (node as usize + self.number as usize * (steps.len() / world.workers).max(1)) % steps.len();
-        if step == 0 && edge == 0 {
-            for s in steps {
-                world.sets.approach((s.get().target.index() * width) as u32);
-            }
+        let nth = |step: usize| {
+            let at = turn + step;
+            steps[if at < steps.len() { at } else { at - steps.len() }].get()
+        };
+        for i in step as usize..steps.len() {
+            world.sets.approach((nth(i).target.index() * width) as u32);
         }
         let mut root = world.sets.find(node);
         while (step as usize) < steps.len() {
-            let at = turn + step as usize;
-            let taken = steps[if at < steps.len() { at } else { at - steps.len() }].get();
+            let taken = nth(step as usize);
             self.learn(world, taken.letter);
             let moves = self.reader.moves(place, taken.letter);
             while let Some(&(to, marks)) = moves.get(edge as usize) {
@@ -513,14 +521,33 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         true
     }
 
+    /// Asks for the memory that going on below takes, of the frames that will be on top in a moment: where their steps lie, the steps, the nodes these lead to.
+    fn approach_below(&self, world: &World<'a, S>) {
+        let width = world.width as u32;
+        let below = |depth: usize| {
+            let frame = self.frames.len().checked_sub(depth).map(|i| &self.frames[i])?;
+            (frame.picked != NONE).then(|| StateId(frame.picked / width))
+        };
+        if let Some(state) = below(4) {
+            world.approach_span(state);
+        }
+        if let Some(span) = below(3).and_then(|state| world.span(state)) {
+            world.packed_steps(span).first().map(prefetch);
+        }
+        if let Some(span) = below(2).and_then(|state| world.span(state)) {
+            for step in world.steps(span) {
+                world.sets.approach(step.target.0 * width);
+            }
+        }
+    }
+
     /// Leaves a node whose set has nothing left to do.
     fn leave(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board, entry: u32) {
         if world.sets.kill(entry) {
             self.component(world, job, board, entry);
         }
-        if self.way.last() == Some(&entry) {
-            self.way.pop();
-        }
+        let last = self.way.pop();
+        debug_assert_eq!(last, Some(entry), "it was the first of its set");
         self.frames.pop();
         if self.frames.is_empty() {
             board.entries[self.number as usize].store(NONE, Relaxed);
