@@ -43,9 +43,6 @@ pub(crate) trait Terrain {
     /// The labels of the steps from a node's state.
     fn labels(&self, node: StateId) -> impl Iterator<Item = Label>;
 
-    /// The label of a step.
-    fn label(&self, step: u32) -> Label;
-
     /// The moves from a node.
     fn moves(&self, node: StateId) -> impl Iterator<Item = Move>;
 
@@ -76,11 +73,6 @@ impl<S: System> Terrain for Product<'_, '_, S> {
     #[inline]
     fn labels(&self, node: StateId) -> impl Iterator<Item = Label> {
         self.graph.steps(self.state(node)).iter().map(|step| step.label)
-    }
-
-    #[inline]
-    fn label(&self, step: u32) -> Label {
-        self.graph.step(step as usize).label
     }
 
     #[inline]
@@ -166,6 +158,8 @@ pub(crate) struct Fair<'f> {
     places: Vec<u32>,
     /// Steps from states of the part that a move of it projects to. What is said of others is of no use.
     covered: FixedBitSet,
+    /// The labels of the node that is looked at.
+    labels: Vec<Label>,
     look: u32,
 }
 
@@ -247,6 +241,7 @@ impl<'f> Fair<'f> {
             here: FixedBitSet::new(),
             places: Vec::new(),
             covered: FixedBitSet::new(),
+            labels: Vec::new(),
             look: 0,
         }
     }
@@ -414,12 +409,18 @@ impl<'f> Fair<'f> {
         let of_processes = uses(|o| o.whose == Whose::AllProcesses);
         let of_events = uses(|o| o.whose != Whose::AllProcesses && o.when == When::Enabled);
         let of_ready = uses(|o| o.when == When::Ready);
+        let reads_labels = of_events || of_ready || of_processes;
+        let mut labels = std::mem::take(&mut self.labels);
         let mut survey = Survey::default();
         for i in some {
             let node = part.nodes[i];
             let i = i as u32;
-            if of_events || of_processes {
-                for label in terrain.labels(node) {
+            let mut first = 0;
+            if reads_labels {
+                first = terrain.step_range(node).start as u32;
+                labels.clear();
+                labels.extend(terrain.labels(node));
+                for label in &labels {
                     if of_events && is_owed(label.event) {
                         self.events.enabled(label.event.0, i);
                     }
@@ -442,10 +443,10 @@ impl<'f> Fair<'f> {
                 if self.fairness.global {
                     self.covered.insert(m.step as usize);
                 }
-                if !(of_events || of_ready || of_processes) {
+                if !reads_labels {
                     continue;
                 }
-                let label = terrain.label(m.step);
+                let label = labels[(m.step - first) as usize];
                 if is_owed(label.event) {
                     if of_events {
                         self.events.at(label.event.0).engaged = true;
@@ -460,6 +461,7 @@ impl<'f> Fair<'f> {
                 }
             }
         }
+        self.labels = labels;
         survey
     }
 
@@ -498,12 +500,14 @@ impl<'f> Fair<'f> {
 
     /// Whether a node enables (or has ready) someone whose obligation failed.
     pub(crate) fn meets_failing(&self, terrain: &impl Terrain, node: StateId) -> bool {
+        let uses_processes = !self.processes.touched.is_empty();
         let enabled = terrain.labels(node).any(|label| {
-            self.events.is_failing(label.event.0)
-                || terrain
-                    .processes(label.processes)
-                    .iter()
-                    .any(|&p| self.processes.is_failing(p))
+            let mut members = match uses_processes {
+                true => terrain.processes(label.processes),
+                false => &[],
+            }
+            .iter();
+            self.events.is_failing(label.event.0) || members.any(|&p| self.processes.is_failing(p))
         });
         let uses_ready = !self.ready.touched.is_empty();
         enabled || (uses_ready && terrain.ready(node).iter().any(|e| self.ready.is_failing(e.0)))

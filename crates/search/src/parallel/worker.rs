@@ -683,12 +683,6 @@ impl<S: System> Terrain for View<'_, '_, '_, S> {
     }
 
     #[inline]
-    fn label(&self, step: u32) -> Label {
-        let mut step = self.world.steps(step as usize..step as usize + 1);
-        self.explorer.labels[step.next().expect("one step").label as usize]
-    }
-
-    #[inline]
     fn moves(&self, node: StateId) -> impl Iterator<Item = Move> {
         let width = self.world.width;
         let place = node.index() % width;
