@@ -1,7 +1,7 @@
 //! The system's graph as far as it was needed, kept: steps of every expanded state, and the letters of every state.
 //!
 //! A search for fair loops looks at a component's steps more than once (who is enabled, who is engaged, again after every split), and one exploration serves
-//! several notions of fairness. So steps are kept, 12 bytes each, and a state is stepped once.
+//! several notions of fairness. So steps are kept, 8 bytes each, and a state is stepped once.
 //!
 //! A state without steps is extended by idling forever: it gets the one step [`EventId::IDLE`] to itself, which belongs to no process and is counted as no
 //! step of the system.
@@ -9,6 +9,7 @@
 use crate::budget::Budget;
 use crate::column::Column;
 use crate::lists::{Lists, Span};
+use crate::numbering::Numbering;
 use crate::visited::{Halt, Visited};
 use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System, Word};
@@ -22,6 +23,24 @@ pub(crate) struct Step {
     pub(crate) target: StateId,
 }
 
+/// A step as it is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct KeptStep {
+    /// The number of its label.
+    label: u32,
+    target: StateId,
+}
+
+impl KeptStep {
+    #[inline]
+    fn with(self, labels: &Numbering<Label>) -> Step {
+        Step {
+            label: labels.at(self.label),
+            target: self.target,
+        }
+    }
+}
+
 /// The graph.
 pub(crate) struct Expanded<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
@@ -30,9 +49,11 @@ pub(crate) struct Expanded<'a, S: System> {
     /// Why finding them, or describing a state that was met, broke off, if it did: something is missing then.
     broken: Option<Halt>,
     spans: Column<Span>,
-    steps: Lists<Step>,
+    steps: Lists<KeptStep>,
+    /// The labels of steps.
+    labels: Numbering<Label>,
     /// The steps of the state being expanded.
-    scratch: Vec<Step>,
+    scratch: Vec<KeptStep>,
     /// Which state atoms hold, a bit each; empty where no atoms are on states.
     letters: Column<u64>,
     atoms: Vec<(PredicateId, u64)>,
@@ -58,6 +79,7 @@ impl<'a, S: System> Expanded<'a, S> {
             broken: None,
             spans: Column::new(),
             steps: Lists::new(),
+            labels: Numbering::new(),
             scratch: Vec::new(),
             letters: Column::new(),
             atoms,
@@ -187,8 +209,8 @@ impl<'a, S: System> Expanded<'a, S> {
         for i in 0..count {
             let label = self.visited.window.steps.label(i);
             let target = self.admit(i)?;
-            self.learn(label.processes);
-            let step = Step { label, target };
+            let label = self.label_number(label);
+            let step = KeptStep { label, target };
             // Words that tell no states apart may make two steps one.
             if !(may_repeat && self.scratch.contains(&step)) {
                 self.scratch.push(step);
@@ -199,12 +221,23 @@ impl<'a, S: System> Expanded<'a, S> {
                 event: EventId::IDLE,
                 processes: ProcessesId::NONE,
             };
-            self.learn(label.processes);
-            self.scratch.push(Step { label, target: state });
+            let label = self.label_number(label);
+            self.scratch.push(KeptStep { label, target: state });
         }
         let span = self.steps.push(&mut self.visited.budget, &self.scratch)?;
         self.spans.set(state.index(), span);
         Ok(())
+    }
+
+    /// The number of a label, whose processes are known from now on.
+    #[inline]
+    fn label_number(&mut self, label: Label) -> u32 {
+        let known = self.labels.len();
+        let number = self.labels.number(label);
+        if self.labels.len() > known {
+            self.learn(label.processes);
+        }
+        number
     }
 
     fn learn(&mut self, set: ProcessesId) {
@@ -236,7 +269,7 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// A step by its number.
     pub(crate) fn step(&self, number: usize) -> Step {
-        self.steps.item(number)
+        self.steps.item(number).with(&self.labels)
     }
 
     /// All numbers of steps are below this.
@@ -245,8 +278,17 @@ impl<'a, S: System> Expanded<'a, S> {
     }
 
     /// The steps of an expanded state.
-    pub(crate) fn steps(&self, state: StateId) -> &[Step] {
-        self.steps.get(self.spans.at(state.index()))
+    #[inline]
+    pub(crate) fn steps(&self, state: StateId) -> impl ExactSizeIterator<Item = Step> + DoubleEndedIterator {
+        let kept = self.steps.get(self.spans.at(state.index())).iter();
+        kept.map(|step| step.with(&self.labels))
+    }
+
+    /// Where the steps of an expanded state lead.
+    #[inline]
+    pub(crate) fn targets(&self, state: StateId) -> impl ExactSizeIterator<Item = StateId> {
+        let kept = self.steps.get(self.spans.at(state.index())).iter();
+        kept.map(|step| step.target)
     }
 
     /// Asks for the memory of a state's letter.
@@ -262,8 +304,11 @@ impl<'a, S: System> Expanded<'a, S> {
         &mut self,
         state: StateId,
     ) -> (impl Iterator<Item = (Step, u64)>, &mut Budget) {
-        let letters = &self.letters;
-        let letter = |step: &Step| (*step, letters.get(step.target.index()).copied().unwrap_or(0));
+        let (letters, labels) = (&self.letters, &self.labels);
+        let letter = |step: &KeptStep| {
+            let letter = letters.get(step.target.index()).copied().unwrap_or(0);
+            (step.with(labels), letter)
+        };
         let steps = self.steps.get(self.spans.at(state.index())).iter();
         (steps.map(letter), &mut self.visited.budget)
     }

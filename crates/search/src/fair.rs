@@ -72,7 +72,7 @@ impl<S: System> Terrain for Product<'_, '_, S> {
 
     #[inline]
     fn labels(&self, node: StateId) -> impl Iterator<Item = Label> {
-        self.graph.steps(self.state(node)).iter().map(|step| step.label)
+        self.graph.steps(self.state(node)).map(|step| step.label)
     }
 
     #[inline]
@@ -573,7 +573,7 @@ pub(crate) fn unmark(here: &mut FixedBitSet, nodes: &[StateId]) {
 }
 
 /// Whether an event can be an obligation.
-fn is_owed(event: EventId) -> bool {
+pub(crate) fn is_owed(event: EventId) -> bool {
     event != EventId::TAU && event != EventId::IDLE
 }
 

@@ -45,6 +45,7 @@ mod letters;
 mod level;
 mod lists;
 mod liveness;
+mod numbering;
 mod owed;
 mod parallel;
 mod path;

@@ -4,7 +4,7 @@
 //! the part a move that engages it, unless the loop stays clear of it; for strong global fairness every step of every state. Of each kind there is a set, so a move is
 //! judged in a time that does not grow with what is owed: under strong global fairness that is as much as there are steps.
 
-use crate::fair::FairPart;
+use crate::fair::{FairPart, is_owed};
 use crate::fairness::{Fairness, Obligations, Strength, When, Whose};
 use crate::product::{Move, Product};
 use fairhold_logic::MarkSet;
@@ -52,16 +52,18 @@ impl<'f> Owed<'f> {
 
     /// Whether a move meets something owed, by itself or by the state it enters.
     pub(crate) fn is_met_by<S: System>(&self, product: &Product<'_, '_, S>, m: &Move) -> bool {
-        let mut met = !m.marks.intersection(self.marks).is_empty() || self.steps.contains(&m.step);
-        for (obligations, ids) in &self.obliged {
+        let of_obligations = |(obligations, ids): &(&Obligations, FxHashSet<u32>)| {
+            let mut met = false;
             engaged(product, obligations, m, |id| met |= ids.contains(&id));
-            if !met && obligations.strength == Strength::Weak {
+            met || obligations.strength == Strength::Weak && {
                 let mut there = FxHashSet::default();
                 present(product, obligations, m.target, &mut there);
-                met = there.iter().filter(|id| ids.contains(id)).count() < ids.len();
+                !ids.is_subset(&there)
             }
-        }
-        met
+        };
+        !m.marks.intersection(self.marks).is_empty()
+            || self.steps.contains(&m.step)
+            || self.obliged.iter().any(of_obligations)
     }
 
     /// Takes off what a move meets.
@@ -106,9 +108,9 @@ fn present<S: System>(
     let state = product.state(node);
     let owes = |event: &EventId| match &obligations.whose {
         Whose::Events(events) => events.binary_search(event).is_ok(),
-        _ => *event != EventId::TAU && *event != EventId::IDLE,
+        _ => is_owed(*event),
     };
-    let steps = product.graph.steps(state).iter();
+    let steps = product.graph.steps(state);
     match (&obligations.whose, obligations.when) {
         (Whose::AllProcesses, _) => {
             there.extend(steps.flat_map(|s| product.processes(s.label.processes).iter().copied()));

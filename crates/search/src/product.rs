@@ -14,12 +14,12 @@ use crate::expanded::Expanded;
 use crate::fairness::{Fairness, StepFacts, StepPredicate};
 use crate::letters::{Atom, Letters};
 use crate::lists::{Lists, Span};
+use crate::numbering::Numbering;
 use crate::tarjan::Graph;
 use crate::visited::Halt;
 use fairhold_logic::{Acceptance, Automaton, Edge, MarkId, MarkSet, StateIndex};
 use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System, Word};
-use rustc_hash::FxHashMap;
 
 /// A move of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,35 +40,12 @@ struct KeptMove {
     kind: u32,
 }
 
-/// What a move is apart from where it leads: how many of the state's steps its own comes after that of the move before, and the marks.
+/// What a move is apart from where it leads: how many of the state's steps its own comes after that of the move before, and the marks. There are few kinds: a state with so many
+/// steps that it could have many different advances has small ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {
     advance: u32,
     marks: MarkSet,
-}
-
-/// The kinds of moves met so far, by number. There are few: a state with so many steps that it could have many different advances has small ones.
-#[derive(Default)]
-struct Kinds {
-    list: Vec<Kind>,
-    numbers: FxHashMap<Kind, u32>,
-    /// The one asked for last.
-    last: u32,
-}
-
-impl Kinds {
-    #[inline]
-    fn number(&mut self, kind: Kind) -> u32 {
-        // Most often it is the same again.
-        self.last = match self.list.get(self.last as usize) {
-            Some(&last) if last == kind => self.last,
-            _ => *self.numbers.entry(kind).or_insert_with(|| {
-                self.list.push(kind);
-                self.list.len() as u32 - 1
-            }),
-        };
-        self.last
-    }
 }
 
 /// The product.
@@ -80,7 +57,7 @@ pub(crate) struct Product<'p, 'a, S: System> {
     nodes: Nodes,
     spans: Column<Span>,
     moves: Lists<KeptMove>,
-    kinds: Kinds,
+    kinds: Numbering<Kind>,
     /// The moves of the node being expanded.
     scratch: Vec<KeptMove>,
     /// Nodes that executions start in, found so far.
@@ -150,7 +127,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             },
             spans: Column::new(),
             moves: Lists::new(),
-            kinds: Kinds::default(),
+            kinds: Numbering::new(),
             scratch: Vec::new(),
             initial: Vec::new(),
             started: 0,
@@ -224,7 +201,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         let mut step = self.graph.span(self.state(node)).start as u32;
         let kept = self.moves.get(self.spans.at(node.index()));
         kept.iter().map(move |kept| {
-            let Kind { advance, marks } = self.kinds.list[kept.kind as usize];
+            let Kind { advance, marks } = self.kinds.at(kept.kind);
             step += advance;
             Move {
                 step,
@@ -290,9 +267,9 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     /// Asks for the memory where the targets of a state's steps are looked up, if these are known: their letters, and the nodes with them.
     pub(crate) fn approach(&self, state: StateId) {
         if self.graph.is_expanded(state) {
-            for step in self.graph.steps(state) {
-                self.graph.approach_letter(step.target);
-                if let Some(node) = self.nodes.index.get(step.target.index() * self.nodes.width) {
+            for target in self.graph.targets(state) {
+                self.graph.approach_letter(target);
+                if let Some(node) = self.nodes.index.get(target.index() * self.nodes.width) {
                     prefetch(node);
                 }
             }
@@ -463,7 +440,7 @@ impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
     }
 
     fn enabled(&self, event: EventId) -> bool {
-        let mut steps = self.product.graph.steps(self.target).iter();
+        let mut steps = self.product.graph.steps(self.target);
         steps.any(|step| step.label.event == event)
     }
 
@@ -476,7 +453,7 @@ impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
     }
 
     fn enabled_process(&self, process: u32) -> bool {
-        let mut steps = self.product.graph.steps(self.target).iter();
+        let mut steps = self.product.graph.steps(self.target);
         steps.any(|step| self.product.processes(step.label.processes).contains(&process))
     }
 

@@ -206,14 +206,10 @@ struct Inside<'i, A> {
 impl<'a, A: Arena<'a>> Graph for Inside<'_, A> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.watched.tick(self.arena.budget())?;
-        let count = self.arena.graph().steps(state).len();
+        let count = self.arena.graph().targets(state).len();
         self.arena.budget().reserve(out, count)?;
-        let steps = self.arena.graph().steps(state).iter();
-        out.extend(
-            steps
-                .map(|s| s.target)
-                .filter(|t| self.states.contains(t.index())),
-        );
+        let targets = self.arena.graph().targets(state);
+        out.extend(targets.filter(|t| self.states.contains(t.index())));
         Ok(())
     }
 

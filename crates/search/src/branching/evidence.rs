@@ -13,6 +13,7 @@ use super::BranchingQuestion;
 use super::arena::{Arena, each_loop};
 use super::label::{Asked, Labels};
 use super::walk::Walk;
+use crate::expanded::Step;
 use crate::fair::FairPart;
 use fairhold_logic::{AtomId, Ctl, Quantifier};
 use fairhold_store::StateId;
@@ -182,7 +183,7 @@ impl<'w, 'q, 'a, A: Arena<'a>> Witness<'w, 'q, 'a, A> {
         if self.asked.structure.stuck.contains(state.index()) && self.labels.fair().contains(state.index()) {
             let walk = Walk {
                 start: state,
-                steps: self.arena.graph().steps(state).to_vec(),
+                steps: self.arena.graph().steps(state).collect(),
             };
             evidence.path = walk.path(self.arena.graph());
             evidence.path.loop_from = Some(0);
@@ -199,11 +200,11 @@ impl<'w, 'q, 'a, A: Arena<'a>> Witness<'w, 'q, 'a, A> {
                     events.map(|all| all.iter().map(|&e| (self.question.event)(e)).collect());
                 let goal = self.states_with(&[*next], self.labels.fair());
                 let counts = |event| events.as_ref().is_none_or(|all| all.contains(&event));
-                let mut steps = graph.steps(state).iter();
-                let step = steps.find(|s| goal.contains(s.target.index()) && counts(s.label.event))?;
+                let leads_there = |s: &Step| goal.contains(s.target.index()) && counts(s.label.event);
+                let step = graph.steps(state).find(leads_there)?;
                 let walk = Walk {
                     start: state,
-                    steps: vec![*step],
+                    steps: vec![step],
                 };
                 Some(self.shown(claim, walk, &[], &[*next]))
             }
@@ -288,7 +289,7 @@ impl<'w, 'q, 'a, A: Arena<'a>> Witness<'w, 'q, 'a, A> {
                 Some(
                     part.nodes
                         .iter()
-                        .map(|&s| self.arena.graph().steps(s).len())
+                        .map(|&s| self.arena.graph().targets(s).len())
                         .sum::<usize>(),
                 )
             });

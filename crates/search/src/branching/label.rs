@@ -193,17 +193,12 @@ impl<'l, 'q, 'a, A: Arena<'a>> Labeller<'l, 'q, 'a, A> {
                 set.extend(ids().filter(|&s| graph.letter(s) & bit != 0).map(StateId::index));
             }
             Proposition::Enabled(event) => {
-                let enabled = |s: &StateId| graph.steps(*s).iter().any(|step| step.label.event == event);
+                let enabled = |s: &StateId| graph.steps(*s).any(|step| step.label.event == event);
                 set.extend(ids().filter(enabled).map(StateId::index));
             }
             Proposition::EnabledProcess(process) => {
                 let takes_part = |set| graph.processes(set).contains(&process);
-                let enabled = |s: &StateId| {
-                    graph
-                        .steps(*s)
-                        .iter()
-                        .any(|step| takes_part(step.label.processes))
-                };
+                let enabled = |s: &StateId| graph.steps(*s).any(|step| takes_part(step.label.processes));
                 set.extend(ids().filter(enabled).map(StateId::index));
             }
             Proposition::Deadlock => {
@@ -225,7 +220,7 @@ impl<'l, 'q, 'a, A: Arena<'a>> Labeller<'l, 'q, 'a, A> {
         };
         let mut set = FixedBitSet::with_capacity(structure.states());
         for state in 0..structure.states() {
-            let mut steps = graph.steps(StateId(state as u32)).iter();
+            let mut steps = graph.steps(StateId(state as u32));
             if steps.any(|s| goal.contains(s.target.index()) && counts(s.label.event)) {
                 set.insert(state);
             }
@@ -267,8 +262,8 @@ impl<'l, 'q, 'a, A: Arena<'a>> Labeller<'l, 'q, 'a, A> {
         left.resize(states, 0);
         order.clear();
         for state in inside.ones() {
-            let steps = arena.graph().steps(StateId(state as u32)).iter();
-            left[state] = steps.filter(|s| inside.contains(s.target.index())).count() as u32;
+            let targets = arena.graph().targets(StateId(state as u32));
+            left[state] = targets.filter(|t| inside.contains(t.index())).count() as u32;
             if left[state] == 0 {
                 arena.budget().reserve(order, 1)?;
                 order.push(state as u32);

@@ -78,7 +78,7 @@ impl Structure {
             *start = end;
         }
         for state in (0..states).rev() {
-            for step in graph.steps(StateId(state as u32)).iter().rev() {
+            for step in graph.steps(StateId(state as u32)).rev() {
                 if step.label.event != EventId::IDLE {
                     let place = &mut self.starts[step.target.index()];
                     *place -= 1;

@@ -87,8 +87,8 @@ fn search<S: System>(
     while let Some(&state) = queue.get(next) {
         next += 1;
         for step in graph.steps(state) {
-            if good(step) {
-                return Some(trace(graph, &parents, state, *step));
+            if good(&step) {
+                return Some(trace(graph, &parents, state, step));
             }
             let target = step.target.index();
             if parents[target] == UNMET && through.contains(target) {
@@ -106,8 +106,8 @@ fn trace<S: System>(graph: &Expanded<'_, S>, parents: &[u32], last: StateId, ste
     let mut at = last;
     while parents[at.index()] != at.0 {
         let parent = StateId(parents[at.index()]);
-        let taken = graph.steps(parent).iter().find(|s| s.target == at);
-        steps.push(*taken.expect("a parent has a step to its child"));
+        let taken = graph.steps(parent).find(|s| s.target == at);
+        steps.push(taken.expect("a parent has a step to its child"));
         at = parent;
     }
     steps.reverse();
