@@ -13,7 +13,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     units: usize,
-    rows: Vec<u32>,
+    /// Two units in each, and a last one that may be half empty: what is written together is read together, and a processor that must put together what was just written in parts waits.
+    lanes: Vec<u64>,
     hashes: Vec<u64>,
     candidates: Vec<u32>,
     /// Whether the candidates have been looked for.
@@ -28,14 +29,14 @@ impl Batch {
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        (size_of_val(&*self.rows) + size_of_val(&*self.hashes) + size_of_val(&*self.candidates)) as u64
+        (size_of_val(&*self.lanes) + size_of_val(&*self.hashes) + size_of_val(&*self.candidates)) as u64
     }
 
     /// Begins anew with `len` rows whose content is of no use yet.
     #[inline]
     pub(crate) fn start(&mut self, units: usize, len: usize) {
         self.units = units;
-        self.rows.resize(units * len, 0);
+        self.lanes.resize(units.div_ceil(2) * len, 0);
         self.hashes.resize(len, 0);
         self.candidates.clear();
         self.candidates.resize(len, NONE);
@@ -54,7 +55,8 @@ impl Batch {
 
     #[inline]
     pub(crate) fn row(&self, i: usize) -> &[u32] {
-        &self.rows[i * self.units..][..self.units]
+        let lanes = self.units.div_ceil(2);
+        &units_of(&self.lanes[i * lanes..][..lanes])[..self.units]
     }
 
     #[inline]
@@ -81,22 +83,40 @@ impl Batch {
         self.candidates[i] = id;
     }
 
-    /// All rows, of so many units, and their hashes.
+    /// All rows, of so many lanes, and their hashes.
     #[inline]
-    pub(crate) fn rows_mut<const UNITS: usize>(
+    pub(crate) fn lanes_mut<const LANES: usize>(
         &mut self,
-    ) -> impl Iterator<Item = (&mut [u32; UNITS], &mut u64)> {
-        debug_assert_eq!(UNITS, self.units);
-        let (rows, _) = self.rows.as_chunks_mut();
+    ) -> impl Iterator<Item = (&mut [u64; LANES], &mut u64)> {
+        debug_assert_eq!(LANES, self.units.div_ceil(2));
+        let (rows, _) = self.lanes.as_chunks_mut();
         rows.iter_mut().zip(&mut self.hashes)
     }
 
-    /// Sets row `i` and its hash.
+    /// The lanes of row `i`.
     #[inline]
-    pub(crate) fn set(&mut self, i: usize, row: &[u32], hash: u64) {
-        let units = &mut self.rows[i * row.len()..][..row.len()];
-        // A row is a few units: a loop beats a call.
-        units.iter_mut().zip(row).for_each(|(to, &from)| *to = from);
+    pub(crate) fn row_mut(&mut self, i: usize) -> &mut [u64] {
+        let lanes = self.units.div_ceil(2);
+        &mut self.lanes[i * lanes..][..lanes]
+    }
+
+    #[inline]
+    pub(crate) fn set_hash(&mut self, i: usize, hash: u64) {
         self.hashes[i] = hash;
     }
+}
+
+// The first unit of a lane is the low half, and comes first in memory.
+const _: () = assert!(cfg!(target_endian = "little"));
+
+/// The units in lanes.
+#[inline]
+pub(crate) fn units_of(lanes: &[u64]) -> &[u32] {
+    bytemuck::cast_slice(lanes)
+}
+
+/// The units in lanes.
+#[inline]
+pub(crate) fn units_of_mut(lanes: &mut [u64]) -> &mut [u32] {
+    bytemuck::cast_slice_mut(lanes)
 }

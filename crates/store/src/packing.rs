@@ -14,11 +14,14 @@
 //! Cost: packing a whole state takes about a nanosecond a word, half of the time of stepping. So targets of steps are packed
 //! only where they [`Changed`], on top of the row of the state stepped.
 
+use crate::batch::units_of_mut;
 use crate::rows::Unit;
 use fairhold_system::Changed;
 
 /// Bits of a unit.
 const UNIT: u32 = u32::BITS;
+/// Bits of a lane.
+const LANE: u32 = u64::BITS;
 
 /// The values a word may have, read as signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,11 +68,22 @@ struct Field {
     base: u32,
     /// The bits of the difference that are kept; 0 for a word that is always `base`.
     mask: u32,
-    unit: u32,
-    shift: u32,
+    /// Its first bit in the row.
+    bit: u32,
 }
 
 impl Field {
+    #[inline]
+    fn unit(self) -> usize {
+        (self.bit / UNIT) as usize
+    }
+
+    /// Where it begins in its unit.
+    #[inline]
+    fn shift(self) -> u32 {
+        self.bit % UNIT
+    }
+
     /// What is kept of a value; bits outside the mask say that it does not fit.
     #[inline]
     fn pack(self, state: &[u32]) -> u32 {
@@ -119,8 +133,7 @@ impl Units {
                     (UNIT, self.count - 1)
                 });
             fields[i].mask = u32::MAX >> (UNIT - bits);
-            fields[i].unit = unit;
-            fields[i].shift = UNIT - room;
+            fields[i].bit = unit * UNIT + UNIT - room;
             if room > bits {
                 self.free[(room - bits) as usize].push(unit);
             }
@@ -180,9 +193,9 @@ impl Packing {
         let key_units = units.count;
         units.place(carried, &ranges[key_width..]);
         let mut by_unit: Vec<Field> = fields.iter().copied().filter(|f| f.mask != 0).collect();
-        by_unit.sort_by_key(|f| (f.unit, f.shift));
-        let starts = (0..=units.count)
-            .map(|unit| by_unit.partition_point(|f| f.unit < unit) as u32)
+        by_unit.sort_by_key(|f| f.bit);
+        let starts = (0..=units.count as usize)
+            .map(|unit| by_unit.partition_point(|f| f.unit() < unit) as u32)
             .collect();
         by_unit.extend(fields.iter().filter(|f| f.mask == 0));
         let key_constants = fields[..key_width].iter().filter(|f| f.mask == 0).count();
@@ -234,7 +247,7 @@ impl Packing {
                 for field in &self.by_unit[starts[0] as usize..starts[1] as usize] {
                     let value = field.pack(state);
                     outside |= value & !field.mask;
-                    bits |= value << field.shift;
+                    bits |= value << field.shift();
                 }
                 *unit = bits;
             }
@@ -248,11 +261,25 @@ impl Packing {
         Misfit::of(key, carried)
     }
 
-    /// Packs the changed words of a state into a row that holds the packed state from which it came, and says whether they fit.
+    /// Packs a state of two words into the one lane that it takes at most, if it fits.
     #[inline]
-    pub(crate) fn repack(&self, state: &[u32], changed: Changed, row: &mut [u32]) -> bool {
+    pub(crate) fn pack_pair(&self, state: [u32; 2]) -> Option<u64> {
+        let mut outside = 0;
+        let mut lane = 0;
+        for &field in &self.fields {
+            let value = field.pack(&state);
+            outside |= value & !field.mask;
+            lane |= u64::from(value) << field.bit;
+        }
+        (outside == 0).then_some(lane)
+    }
+
+    /// Packs the changed words of a state into the lanes of a row, of two units each, that holds the packed state from which it came; says whether they fit.
+    #[inline]
+    pub(crate) fn repack(&self, state: &[u32], changed: Changed, lanes: &mut [u64]) -> bool {
         if changed.is_anything() {
-            return self.pack(state, row).is_ok();
+            let units = &mut units_of_mut(lanes)[..self.units()];
+            return self.pack(state, units).is_ok();
         }
         let mut outside = 0;
         changed.for_each(self.width(), |word| {
@@ -260,8 +287,9 @@ impl Packing {
             let value = field.pack(state);
             outside |= value & !field.mask;
             // A word without bits leaves the first unit as it is, if there is one.
-            if let Some(unit) = row.get_mut(field.unit as usize) {
-                *unit = *unit & !(field.mask << field.shift) | value << field.shift;
+            if let Some(lane) = lanes.get_mut((field.bit / LANE) as usize) {
+                let shift = field.bit % LANE;
+                *lane = *lane & !(u64::from(field.mask) << shift) | u64::from(value) << shift;
             }
         });
         outside == 0
@@ -273,8 +301,8 @@ impl Packing {
         debug_assert_eq!((state.len(), row.len()), (self.width(), self.units()));
         for (word, field) in state.iter_mut().zip(&self.fields) {
             // A word without bits takes none of the first unit, if there is one.
-            let unit = row.get(field.unit as usize).map_or(0, Unit::get);
-            *word = field.base.wrapping_add(unit >> field.shift & field.mask);
+            let unit = row.get(field.unit()).map_or(0, Unit::get);
+            *word = field.base.wrapping_add(unit >> field.shift() & field.mask);
         }
     }
 }
@@ -362,9 +390,10 @@ mod tests {
                     prop_assert_eq!(state[..key_width] == other[..key_width], row[..key] == other_row[..key]);
                     let differing: Changed =
                         (0..width).filter(|&w| state[w] != other[w]).map(Changed::word).collect();
-                    let mut changed = row.clone();
-                    prop_assert!(packing.repack(other, differing, &mut changed));
-                    prop_assert_eq!(&changed, other_row);
+                    let mut lanes = vec![0; row.len().div_ceil(2)];
+                    units_of_mut(&mut lanes)[..row.len()].copy_from_slice(row);
+                    prop_assert!(packing.repack(other, differing, &mut lanes));
+                    prop_assert_eq!(&units_of_mut(&mut lanes)[..row.len()], other_row);
                 }
             }
         }

@@ -22,7 +22,7 @@
 //! 1. every row fits the packing, and no two agree in their key units;
 //! 2. the ids in the index are those below the number of rows.
 
-use crate::batch::Batch;
+use crate::batch::{Batch, units_of, units_of_mut};
 use crate::halves::Halves;
 use crate::index::{Index, Vacancy};
 use crate::packing::{Misfit, Packing};
@@ -94,6 +94,8 @@ pub struct StateTable {
     index: Index,
     /// How many states there are.
     len: Apart<AtomicU32>,
+    /// How often it was widened.
+    widenings: u32,
     /// How many states there were at the last widening.
     widened_at: usize,
     /// Spare bits given by the last widening.
@@ -115,6 +117,7 @@ impl StateTable {
             rows: Rows::new(0),
             index: Index::default(),
             len: Apart(AtomicU32::new(0)),
+            widenings: 0,
             widened_at: 0,
             spare: 0,
         }
@@ -206,25 +209,22 @@ impl StateTable {
         self.insert_row(self.hash(&row), &row)
     }
 
-    /// Adds a state that differs from the one with this id only where it is changed.
+    /// How often it was widened: the rows of before are of no use after.
+    pub(crate) fn widenings(&self) -> u32 {
+        self.widenings
+    }
+
+    /// The row of a state, if it is of one lane at most.
+    pub(crate) fn short_row(&self, id: StateId) -> Option<u64> {
+        let row = self.rows.get(id.index());
+        (row.len() <= 2).then(|| lane(row))
+    }
+
+    /// The row of a state that differs from the one with this row only where it is changed, if it fits.
     #[inline]
-    pub(crate) fn insert_changed(
-        &mut self,
-        state: &[u32],
-        from: StateId,
-        changed: Changed,
-    ) -> Result<Inserted, Full> {
-        let mut row = [0; FEW_UNITS];
-        let units = self.packing.units();
-        if units <= FEW_UNITS && self.halves.is_none() {
-            let row = &mut row[..units];
-            let from = self.rows.get(from.index());
-            row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-            if self.packing.repack(state, changed, row) {
-                return self.insert_row(self.hash(row), row);
-            }
-        }
-        self.insert(state)
+    pub(crate) fn changed_row(&self, from: u64, state: &[u32], changed: Changed) -> Option<u64> {
+        let mut row = [from];
+        self.packing.repack(state, changed, &mut row).then_some(row[0])
     }
 
     /// The words that are packed for a state.
@@ -267,22 +267,21 @@ impl StateTable {
         let Some(from) = from.map(|id| self.rows.get(id.index())) else {
             return self.prepare_whole(steps, batch);
         };
-        // Rows of a few units stay in registers.
+        // Of rows of a few units, so many that the compiler knows.
         match from.len() {
-            1 => self.prepare_changed(copied::<1>(from), steps, batch),
-            2 => self.prepare_changed(copied::<2>(from), steps, batch),
-            3 => self.prepare_changed(copied::<3>(from), steps, batch),
-            4 => self.prepare_changed(copied::<4>(from), steps, batch),
-            5 => self.prepare_changed(copied::<5>(from), steps, batch),
-            6 => self.prepare_changed(copied::<6>(from), steps, batch),
+            1 | 2 => self.prepare_changed(lanes::<1>(from), steps, batch),
+            3 | 4 => self.prepare_changed(lanes::<2>(from), steps, batch),
+            5 | 6 => self.prepare_changed(lanes::<3>(from), steps, batch),
             _ => {
-                let mut row = Words::new(from.len());
                 for i in 0..steps.len() {
-                    row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-                    if !self.packing.repack(steps.target(i), steps.changed(i), &mut row) {
+                    let row = batch.row_mut(i);
+                    row.iter_mut()
+                        .zip(from.chunks(2))
+                        .for_each(|(to, from)| *to = lane(from));
+                    if !self.packing.repack(steps.target(i), steps.changed(i), row) {
                         return Err(Unfit);
                     }
-                    batch.set(i, &row, self.prepare_row(&row, steps.target(i)));
+                    batch.set_hash(i, self.prepare_row(batch.row(i), steps.target(i)));
                 }
                 Ok(())
             }
@@ -291,30 +290,29 @@ impl StateTable {
 
     /// Prepares the targets of steps from a state that is packed like this.
     #[inline]
-    fn prepare_changed<const UNITS: usize>(
+    fn prepare_changed<const LANES: usize>(
         &self,
-        from: [u32; UNITS],
+        from: [u64; LANES],
         steps: &Steps,
         batch: &mut Batch,
     ) -> Result<(), Unfit> {
-        let prepared = batch.rows_mut::<UNITS>();
+        let prepared = batch.lanes_mut::<LANES>();
         for ((to, hash), (target, changed)) in prepared.zip(steps.changes()) {
-            let mut row = from;
-            if !self.packing.repack(target, changed, &mut row) {
+            *to = from;
+            if !self.packing.repack(target, changed, to) {
                 return Err(Unfit);
             }
-            *to = row;
-            *hash = self.prepare_row(&row, target);
+            *hash = self.prepare_row(&units_of(to)[..self.packing.units()], target);
         }
         Ok(())
     }
 
     /// Prepares targets that are not known to be like another state.
     fn prepare_whole(&self, steps: &Steps, batch: &mut Batch) -> Result<(), Unfit> {
-        let mut row = Words::new(self.packing.units());
         for i in 0..steps.len() {
-            self.packing.pack(steps.target(i), &mut row).map_err(|_| Unfit)?;
-            batch.set(i, &row, self.prepare_row(&row, steps.target(i)));
+            let row = &mut units_of_mut(batch.row_mut(i))[..self.packing.units()];
+            self.packing.pack(steps.target(i), row).map_err(|_| Unfit)?;
+            batch.set_hash(i, self.prepare_row(batch.row(i), steps.target(i)));
         }
         Ok(())
     }
@@ -340,36 +338,52 @@ impl StateTable {
         steps: &Steps,
         batch: &mut Batch,
     ) -> Result<(), Unfit> {
-        batch.start(self.packing.units(), steps.len());
+        let units = self.packing.units();
+        batch.start(units, steps.len());
         let mut words = Words::new(self.packing.width());
-        let mut row = Words::new(self.packing.units());
         let from = from.map(|id| self.rows.get(id.index()));
+        let halves = self.halves.as_mut().expect("only compact tables come here");
         if let Some(row) = from {
             self.packing.unpack(row, &mut words);
+            halves.start_from([words[0], words[1]]);
         }
-        let before = [words[0], words[1]];
+        if from.is_some() && words.len() == 2 && units > 0 {
+            // Most often nothing is carried.
+            for ((to, hash), (key, changed)) in batch.lanes_mut::<1>().zip(steps.changes()) {
+                let pair = halves.insert_changed(key, changed).map_err(|Full| Unfit)?;
+                *to = [self.packing.pack_pair(pair).ok_or(Unfit)?];
+                *hash = hash_few(&units_of(to)[..units]);
+                self.index.prefetch(*hash);
+            }
+            return Ok(());
+        }
         let every_word = Changed::words(0..words.len());
-        let halves = self.halves.as_mut().expect("only compact tables come here");
         for i in 0..steps.len() {
             let (key, carried) = steps.target(i).split_at(self.key_width);
             let pair = match from {
-                Some(_) => halves.insert_changed(key, before, steps.changed(i)),
+                Some(_) => halves.insert_changed(key, steps.changed(i)),
                 None => halves.insert(key),
             };
-            words[..2].copy_from_slice(&pair.map_err(|Full| Unfit)?);
+            [words[0], words[1]] = pair.map_err(|Full| Unfit)?;
             words[2..].copy_from_slice(carried);
+            let row = batch.row_mut(i);
             let fits = match from {
                 Some(from) => {
-                    row.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-                    self.packing.repack(&words, every_word, &mut row)
+                    row.iter_mut()
+                        .zip(from.chunks(2))
+                        .for_each(|(to, from)| *to = lane(from));
+                    self.packing.repack(&words, every_word, row)
                 }
-                None => self.packing.pack(&words, &mut row).is_ok(),
+                None => {
+                    let row = &mut units_of_mut(row)[..units];
+                    self.packing.pack(&words, row).is_ok()
+                }
             };
             if !fits {
                 return Err(Unfit);
             }
-            let hash = hash(&row[..self.packing.key_units()]);
-            batch.set(i, &row, hash);
+            let hash = hash(&batch.row(i)[..self.packing.key_units()]);
+            batch.set_hash(i, hash);
             self.index.prefetch(hash);
         }
         Ok(())
@@ -634,6 +648,7 @@ impl StateTable {
     #[cold]
     pub fn widen(&mut self, widening: Widening) {
         self.spare = self.next_spare();
+        self.widenings += 1;
         self.widened_at = self.len();
         let packing = widening.packing;
         let old_rows = std::mem::replace(&mut self.rows, Rows::new(packing.units()));
@@ -754,10 +769,17 @@ impl std::ops::DerefMut for Words {
     }
 }
 
-/// The units of a short row.
+/// The lanes of a short row.
 #[inline]
-fn copied<const UNITS: usize>(row: &[AtomicU32]) -> [u32; UNITS] {
-    std::array::from_fn(|i| row[i].get())
+fn lanes<const LANES: usize>(row: &[AtomicU32]) -> [u64; LANES] {
+    std::array::from_fn(|i| lane(&row[2 * i..row.len().min(2 * i + 2)]))
+}
+
+/// One or two units.
+#[inline]
+fn lane(units: &[AtomicU32]) -> u64 {
+    let unit = |i: usize| units.get(i).map_or(0, |unit| u64::from(unit.get()));
+    unit(0) | unit(1) << 32
 }
 
 #[inline]
