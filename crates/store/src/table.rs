@@ -440,9 +440,12 @@ impl StateTable {
 
     /// The hash of a row that is in the table; `words` is only here to keep its memory.
     fn hash_stored(&self, row: &[AtomicU32], words: &mut Vec<u32>) -> u64 {
-        let key = row[..self.packing.key_units()].iter().map(Unit::get);
+        let key = &row[..self.packing.key_units()];
+        if key.len() <= FEW_UNITS {
+            return hash_lanes(key.chunks(2).map(lane));
+        }
         words.clear();
-        words.extend(key);
+        words.extend(key.iter().map(Unit::get));
         hash(words)
     }
 
@@ -791,19 +794,22 @@ fn hash(key: &[u32]) -> u64 {
     }
 }
 
-/// Two units at a time, multiplied into 128 bits and folded. The multiplier and the start are digits of the golden ratio and of pi.
 #[inline]
 fn hash_few(key: &[u32]) -> u64 {
-    let mut hash = 0x243f_6a88_85a3_08d3_u64;
-    let mut mix = |low: u32, high: u32| {
-        let pair = u64::from(low) | u64::from(high) << 32;
-        let product = u128::from(hash ^ pair) * 0x9e37_79b9_7f4a_7c15;
-        hash = (product as u64) ^ (product >> 64) as u64;
-    };
     let (pairs, rest) = key.as_chunks::<2>();
-    pairs.iter().for_each(|&[low, high]| mix(low, high));
-    rest.iter().for_each(|&last| mix(last, 0));
-    hash
+    let pairs = pairs
+        .iter()
+        .map(|&[low, high]| u64::from(low) | u64::from(high) << 32);
+    hash_lanes(pairs.chain(rest.first().map(|&last| u64::from(last))))
+}
+
+/// Two units at a time, multiplied into 128 bits and folded. The multiplier and the start are digits of the golden ratio and of pi.
+#[inline]
+fn hash_lanes(lanes: impl Iterator<Item = u64>) -> u64 {
+    lanes.fold(0x243f_6a88_85a3_08d3, |hash, lane| {
+        let product = u128::from(hash ^ lane) * 0x9e37_79b9_7f4a_7c15;
+        (product as u64) ^ (product >> 64) as u64
+    })
 }
 
 #[cfg(test)]
