@@ -295,6 +295,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         }
         let (state, q) = self.nodes.list.at(node.index());
         self.expand_marked(state)?;
+        self.approach(state);
         let (passing, kinds, moves, extra) = (&self.passing, &mut self.kinds, &mut self.scratch, &self.extra);
         moves.clear();
         let mut last = 0;

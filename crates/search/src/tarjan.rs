@@ -23,7 +23,7 @@
 use crate::budget::Budget;
 use crate::column::Column;
 use crate::visited::Halt;
-use fairhold_store::StateId;
+use fairhold_store::{StateId, prefetch};
 use fairhold_system::StopReason;
 
 const DONE: u32 = u32::MAX;
@@ -187,6 +187,9 @@ impl Tarjan {
         });
         self.depth = self.depth.max(self.frames.len() as u64 - 1);
         graph.successors(state, &mut self.pending)?;
+        for next in &self.pending[base..] {
+            self.order.get(next.index()).map(prefetch);
+        }
         let (mut low, mut selfloop, mut leaves, mut kept) = (self.met, false, false, base);
         for i in base..self.pending.len() {
             let next = self.pending[i];
