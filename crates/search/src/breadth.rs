@@ -14,7 +14,7 @@ use crate::level::{Member, Outcome, Round, Seen, Todo, slack};
 use crate::path;
 use crate::visited::{Halt, Visited};
 use crate::window::{Window, in_order};
-use fairhold_store::StateId;
+use fairhold_store::{Growth, Inserted, StateId};
 use fairhold_system::{Fault, Limits, Observer, Path, Stepper, Steps, StopReason, System, Word};
 use std::ops::Range;
 
@@ -44,8 +44,29 @@ pub(crate) trait Look<S: System>: Clone + Send {
         id: StateId,
     ) -> Result<Option<Self::Found>, Fault>;
 
+    /// Tells of the target of the next step, new or not.
+    #[inline]
+    fn admitted(&mut self, _id: StateId) {}
+
+    /// All targets of this state's steps were told of. If one of them finds no room, this is not said, and the state comes again.
+    #[inline]
+    fn expanded(&mut self, _window: &mut Window<'_, S>, _id: StateId) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// So many states were met when a level begins.
+    #[inline]
+    fn level(&mut self, _states: usize) -> Option<Self::Found> {
+        None
+    }
+
     /// Takes over what another worker has seen.
     fn join(&mut self, other: Self);
+
+    /// Bytes held.
+    fn bytes(&self) -> u64 {
+        0
+    }
 }
 
 /// What has come of a level that was shared.
@@ -82,6 +103,8 @@ pub(crate) struct Breadth<'a, S: System> {
     depth: u64,
     /// What the other workers see, once there are some.
     windows: Vec<Window<'a, S>>,
+    /// Bytes booked for the look.
+    look_bytes: u64,
 }
 
 impl<'a, S: System> Breadth<'a, S> {
@@ -95,18 +118,25 @@ impl<'a, S: System> Breadth<'a, S> {
             level_end: 0,
             depth: 0,
             windows: Vec::new(),
+            look_bytes: 0,
         }
     }
 
-    /// Searches until something is found.
+    /// Searches until something is found; goes on from there if called again.
     pub(crate) fn run<L: Look<S>>(&mut self, look: &mut L) -> Result<Option<L::Found>, Halt> {
         let at_fault = |id| move |fault| Halt::Fault { fault, at: Some(id) };
         let system = self.visited.system;
         let fresh = look.clone();
         loop {
+            if self.next == self.level_end {
+                self.book_look(look.bytes())?;
+                if let Some(found) = look.level(self.visited.table.len()) {
+                    return Ok(Some(found));
+                }
+            }
             if self.is_worth_sharing() {
                 match self.share(look)? {
-                    Shared::Nothing => {}
+                    Shared::Nothing => continue,
                     Shared::Found(found) => return Ok(Some(found)),
                     Shared::Unclear => {
                         let limits = Limits {
@@ -118,6 +148,7 @@ impl<'a, S: System> Breadth<'a, S> {
                     }
                 }
             }
+            let mut from = None;
             match self.next()? {
                 Next::Nothing => return Ok(None),
                 Next::Initial => {}
@@ -126,17 +157,31 @@ impl<'a, S: System> Breadth<'a, S> {
                     if let Some(found) = found.map_err(at_fault(id))? {
                         return Ok(Some(found));
                     }
+                    from = Some(id);
                 }
             }
             for i in 0..self.step_count() {
-                if let Some(id) = self.admit(i)? {
-                    let found = look.target(&mut self.visited.window, i, id);
-                    if let Some(found) = found.map_err(at_fault(id))? {
+                let inserted = self.admit(i)?;
+                look.admitted(inserted.id);
+                if inserted.new {
+                    let found = look.target(&mut self.visited.window, i, inserted.id);
+                    if let Some(found) = found.map_err(at_fault(inserted.id))? {
                         return Ok(Some(found));
                     }
                 }
             }
+            if let Some(id) = from {
+                let done = look.expanded(&mut self.visited.window, id);
+                done.map_err(at_fault(id))?;
+            }
         }
+    }
+
+    /// Books what a look has come to hold, a level late.
+    fn book_look(&mut self, bytes: u64) -> Result<(), Halt> {
+        let taken = bytes.saturating_sub(self.look_bytes);
+        self.look_bytes += taken;
+        self.visited.budget.grow(Growth { taken, freed: 0 })
     }
 
     /// Whether several workers should expand what is left of the level. States with words that tell none apart are for one only: which of them is kept would be
@@ -276,23 +321,23 @@ impl<'a, S: System> Breadth<'a, S> {
         self.visited.window.steps.len()
     }
 
-    /// Adds the target of step `i`, and names it if it is new.
+    /// Adds the target of step `i`.
     #[inline]
-    pub(crate) fn admit(&mut self, i: usize) -> Result<Option<StateId>, Halt> {
+    pub(crate) fn admit(&mut self, i: usize) -> Result<Inserted, Halt> {
         // Room for the parent comes first, so that no state is ever without.
         if let Some(parents) = &mut self.parents {
             parents.reserve(&mut self.visited.budget)?;
         }
         let inserted = self.visited.admit(i)?;
         if !inserted.new {
-            return Ok(None);
+            return Ok(inserted);
         }
         if let Some(parents) = &mut self.parents {
             let parent = self.current.map_or(NO_PARENT, |parent| parent.0);
             parents.push(&mut self.visited.budget, parent)?;
         }
         self.visited.statistics.depth = self.depth;
-        Ok(Some(inserted.id))
+        Ok(inserted)
     }
 
     /// Computes what is to be admitted next.
@@ -378,8 +423,8 @@ impl<'a, S: System> Breadth<'a, S> {
     }
 
     /// Bytes kept beside the table.
-    pub(crate) fn parent_bytes(&self) -> u64 {
+    pub(crate) fn kept_bytes(&self) -> u64 {
         let levels = self.levels.capacity() * size_of::<u32>();
-        self.parents.as_ref().map_or(0, Column::bytes) + levels as u64
+        self.parents.as_ref().map_or(0, Column::bytes) + levels as u64 + self.look_bytes
     }
 }

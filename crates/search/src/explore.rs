@@ -90,7 +90,7 @@ fn breadth_first<S: System>(mut search: Breadth<'_, S>, sccs: bool) -> Explorati
         Ok(())
     };
     let result = run();
-    let parents = search.parent_bytes();
+    let parents = search.kept_bytes();
     let trail = match result {
         Err(Halt::Fault { at: Some(id), .. }) => search.trail(id),
         _ => Vec::new(),

@@ -203,6 +203,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                 return false;
             }
             let inserted = table.insert_shared(&window.batch, i);
+            self.look.admitted(inserted.id);
             if inserted.new {
                 self.born.push((inserted.id, id));
                 match self.look.target(window, i, inserted.id) {
@@ -211,6 +212,9 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                     Err(_) => round.note(|outcome| outcome.failed = true),
                 }
             }
+        }
+        if self.look.expanded(window, id).is_err() {
+            round.note(|outcome| outcome.failed = true);
         }
         if !window.steps.is_empty() {
             self.seen.steps += window.steps.len() as u64;

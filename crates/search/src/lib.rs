@@ -20,6 +20,7 @@
 //! | `breadth` | breadth-first search with parents, the engine of these |
 //! | `tarjan` | strongly connected components, depth first |
 //! | `components` | strongly connected components of a graph that is written down |
+//! | `recurrence` | [`check_recurrence`]: strong global fairness by what can still happen |
 //! | `terminal` | strong global fairness by terminal components, without keeping steps |
 //! | `level` | a level of a breadth-first search by several workers |
 //! | `parallel` | [`check_fair_together`]: fair executions, looked for by several workers |
@@ -51,6 +52,7 @@ mod parallel;
 mod path;
 mod product;
 mod question;
+mod recurrence;
 mod safety;
 mod survey;
 mod tarjan;
@@ -68,3 +70,4 @@ pub use letters::{Atom, MAX_ATOMS};
 pub use liveness::{FairAnswer, FairQuestion, FairSearch, check_fair};
 pub use parallel::check_fair_together;
 pub use question::{Answer, Conflict, Direction, Question, Statistics, check};
+pub use recurrence::check_recurrence;

@@ -18,6 +18,7 @@ use crate::letters::{Atom, Letters};
 use crate::parallel::{self, Team};
 use crate::product::Product;
 use crate::question::Statistics;
+use crate::recurrence::{check_recurrence, only_global};
 use crate::tarjan::{Tarjan, Visitor};
 use crate::terminal::terminal;
 use crate::visited::Halt;
@@ -72,6 +73,20 @@ pub fn check_fair<S: System>(
     search.check(question, &mut |i, answer| answers[i] = Some(answer));
     let all = answers.into_iter().collect::<Option<_>>();
     all.expect("every constraint is answered")
+}
+
+/// As [`check_fair`] for the first constraint, by one worker and the search for loops.
+pub(crate) fn check_alone<S: System>(
+    system: &S,
+    question: &FairQuestion<'_>,
+    limits: &Limits,
+    observer: &dyn Observer,
+) -> FairAnswer {
+    let mut search = FairSearch::new(system, question.atoms, question.constraints, limits, observer);
+    let automaton = search.letters.reader(question.automaton, question.atoms);
+    let mut answer = None;
+    search.check_alone(question, &automaton, vec![0], &mut |_, told| answer = Some(told));
+    answer.expect("the constraint is answered")
 }
 
 /// One exploration of a system, to answer several questions.
@@ -163,16 +178,12 @@ impl<'a, S: System> FairSearch<'a, S> {
         }
     }
 
-    /// Answers under strong global fairness by terminal components, if there are so many initial states that not all of them are met in a moment. None if that
-    /// is not so, and if there is a run to be shown.
+    /// Answers under strong global fairness by what terminal components have to offer, unless that takes but a moment anyway. None if this does not suit.
     fn check_terminal(&mut self, question: &FairQuestion<'_>, automaton: &Automaton) -> Option<FairAnswer> {
         let [constraint] = question.constraints else {
             return None;
         };
-        let only_global =
-            constraint.global && constraint.obligations.is_empty() && constraint.marks.is_empty();
-        let suits = question.recurrent && only_global && self.limits.states.is_none();
-        if !suits || !self.graph.visited.has_more_initial() {
+        if !question.recurrent || !only_global(constraint) || self.limits.states.is_some() {
             return None;
         }
         self.graph.visited.most_steps = WORTH_SHARING;
@@ -185,8 +196,9 @@ impl<'a, S: System> FairSearch<'a, S> {
         }
         let visited = &self.graph.visited;
         if !visited.has_more_initial() {
-            return None;
+            return check_recurrence(visited.system, question, &self.limits, visited.observer);
         }
+        // So many that keeping their steps is too much.
         let limits = Limits {
             threads: 1,
             ..self.limits
@@ -202,17 +214,10 @@ impl<'a, S: System> FairSearch<'a, S> {
             // It comes in its order elsewhere.
             Err(Halt::Fault { .. }) => return None,
         };
-        let mut search = FairSearch::new(
-            &from,
-            question.atoms,
-            question.constraints,
-            &limits,
-            visited.observer,
-        );
-        let automaton = search.letters.reader(question.automaton, question.atoms);
-        let mut answer = None;
-        search.check_alone(question, &automaton, vec![0], &mut |_, told| answer = Some(told));
-        let answer = answer.filter(|answer| answer.verdict == Verdict::Holds)?;
+        let answer = check_alone(&from, question, &limits, visited.observer);
+        if answer.verdict != Verdict::Holds {
+            return None;
+        }
         Some(FairAnswer {
             product_states: answer.product_states + statistics.states,
             statistics: Statistics {

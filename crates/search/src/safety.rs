@@ -203,7 +203,7 @@ pub(crate) fn finish<S: System>(search: &Breadth<'_, S>, answer: Answer) -> Answ
         "a path has one more state than labels"
     );
     Answer {
-        statistics: search.visited.statistics(search.parent_bytes()),
+        statistics: search.visited.statistics(search.kept_bytes()),
         ..answer
     }
 }

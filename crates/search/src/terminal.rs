@@ -22,6 +22,15 @@ pub(crate) struct From<'s, S> {
     states: Vec<Vec<Word>>,
 }
 
+impl<'s, S: System> From<'s, S> {
+    pub(crate) fn new(system: &'s S, state: Vec<Word>) -> From<'s, S> {
+        From {
+            system,
+            states: vec![state],
+        }
+    }
+}
+
 /// A state of every terminal component of a system, and what was seen on the way.
 pub(crate) fn terminal<'s, S: System>(
     system: &'s S,

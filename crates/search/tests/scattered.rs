@@ -1,4 +1,4 @@
-//! Systems that start everywhere: strong global fairness by terminal components against the search for fair loops.
+//! Systems that start everywhere: strong global fairness by terminal components, and by what can still happen, against the search for fair loops.
 
 use fairhold_logic::{Automaton, parse, translate};
 use fairhold_search::{Atom, FairQuestion, Fairness, check_fair};
@@ -10,15 +10,14 @@ use fairhold_system::{
 use fairhold_testkit::Rng;
 
 const STATES: u32 = 300_000;
-/// Initial states handed out at a time.
-const AT_ONCE: u64 = 1_000;
-
 /// Every state is initial. Steps stay in a block of a few states or lead to a later one.
 struct Scattered {
     seed: u32,
     block: u32,
     /// Of how many states one satisfies the predicate.
     rare: u32,
+    /// Initial states handed out at a time.
+    at_once: u64,
 }
 
 impl Scattered {
@@ -74,7 +73,7 @@ impl Stepper for &Scattered {
     }
 
     fn initial_from(&mut self, cursor: u64, out: &mut Steps) -> Result<Option<u64>, Fault> {
-        let end = (cursor + AT_ONCE).min(STATES.into());
+        let end = (cursor + self.at_once).min(STATES.into());
         (cursor..end).for_each(|state| {
             out.push(label(0), &[state as Word]);
         });
@@ -115,37 +114,45 @@ fn violations(formula: &str) -> Automaton {
         .automaton
 }
 
-#[test]
-fn terminal_components_decide_as_fair_loops_do() {
+/// Compares the verdicts of the search for loops with those where only what happens infinitely often matters.
+fn compare(rounds: usize, at_once: u64, threads: &[usize]) {
     let global = Fairness {
         global: true,
         ..Fairness::none()
     };
     let mut rng = Rng::new(5);
     let (mut holds, mut fails) = (0, 0);
-    for round in 0..6 {
+    for round in 0..rounds {
         // Some so rare or so common that the formula holds everywhere, or fails somewhere.
         let system = Scattered {
             seed: rng.below(1 << 30) as u32,
             block: [1, 3, 8, 40][round % 4],
             rare: [1, 2, 30, 1_000_000_000][rng.below(4)],
+            at_once,
         };
         for formula in ["[]<> p", "<>[] p", "<>[] !p", "[]<> p -> <>[] p"] {
-            let verdict = |recurrent: bool| {
+            let verdict = |recurrent: bool, threads: usize| {
                 let question = FairQuestion {
                     automaton: &violations(formula),
                     atoms: &[Atom::State(PredicateId(0))],
                     constraints: std::slice::from_ref(&global),
                     recurrent,
                 };
-                let answer = check_fair(&system, &question, &Limits::default(), &Silent).remove(0);
+                let limits = Limits {
+                    threads,
+                    ..Limits::default()
+                };
+                let answer = check_fair(&system, &question, &limits, &Silent).remove(0);
                 if answer.verdict == Verdict::Holds {
                     assert_eq!(answer.statistics.states, u64::from(STATES));
                 }
                 answer.verdict
             };
-            let (terminal, loops) = (verdict(true), verdict(false));
-            assert_eq!(terminal, loops, "{formula}, seed {}", system.seed);
+            let loops = verdict(false, 1);
+            for &threads in threads {
+                let other = verdict(true, threads);
+                assert_eq!(other, loops, "{formula}, seed {}, {threads} threads", system.seed);
+            }
             match loops {
                 Verdict::Holds => holds += 1,
                 _ => fails += 1,
@@ -153,5 +160,15 @@ fn terminal_components_decide_as_fair_loops_do() {
         }
     }
     println!("{holds} hold, {fails} fail");
-    assert!(holds >= 4 && fails >= 4);
+    assert!(holds >= rounds / 2 && fails >= rounds / 2);
+}
+
+#[test]
+fn terminal_components_decide_as_fair_loops_do() {
+    compare(6, 1_000, &[1]);
+}
+
+#[test]
+fn what_can_still_happen_decides_as_fair_loops_do() {
+    compare(3, STATES.into(), &[1, 2]);
 }
