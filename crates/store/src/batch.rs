@@ -5,6 +5,7 @@
 //! memory.
 
 use crate::StateId;
+use crate::lanes::units_of;
 
 /// Stands for no candidate.
 const NONE: u32 = u32::MAX;
@@ -13,7 +14,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     units: usize,
-    /// Two units in each, and a last one that may be half empty: what is written together is read together, and a processor that must put together what was just written in parts waits.
+    /// The rows.
     lanes: Vec<u64>,
     hashes: Vec<u64>,
     candidates: Vec<u32>,
@@ -104,19 +105,4 @@ impl Batch {
     pub(crate) fn set_hash(&mut self, i: usize, hash: u64) {
         self.hashes[i] = hash;
     }
-}
-
-// The first unit of a lane is the low half, and comes first in memory.
-const _: () = assert!(cfg!(target_endian = "little"));
-
-/// The units in lanes.
-#[inline]
-pub(crate) fn units_of(lanes: &[u64]) -> &[u32] {
-    bytemuck::cast_slice(lanes)
-}
-
-/// The units in lanes.
-#[inline]
-pub(crate) fn units_of_mut(lanes: &mut [u64]) -> &mut [u32] {
-    bytemuck::cast_slice_mut(lanes)
 }

@@ -18,8 +18,8 @@
 //! 2. an id lies in its home bucket or cyclically after it, with only full buckets between;
 //! 3. at most 7/8 of the slots are taken, so a search ends.
 
-use crate::lanes;
 use crate::prefetch::prefetch;
+use crate::simd;
 use crate::sync::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -53,7 +53,7 @@ impl Bucket {
     /// The slots with this tag, a bit each.
     #[inline]
     fn with_tag(tags: [u64; 2], tag: u8) -> u32 {
-        lanes::equal(tags, tag) & ((1 << SLOTS) - 1)
+        simd::equal(tags, tag) & ((1 << SLOTS) - 1)
     }
 
     /// The id in a slot that is taken, as soon as it is published.

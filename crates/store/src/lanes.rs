@@ -1,25 +1,34 @@
-//! Sixteen bytes at once.
+//! Rows two units at a time.
+//!
+//! What is written together is read together: a processor that has to put together what was just written in parts waits. A row of an odd number of units ends in half a lane.
 
-#![allow(
-    unsafe_code,
-    reason = "the processor's instructions for many bytes at once have no safe form; this one is here and nowhere else"
-)]
+use crate::rows::Unit;
+use crate::sync::AtomicU32;
 
-/// Which of sixteen bytes are equal to `byte`: a bit each, the lowest byte of the first word first.
+// The first unit of a lane is the low half, and comes first in memory.
+const _: () = assert!(cfg!(target_endian = "little"));
+
+/// The units in lanes.
 #[inline]
-pub(crate) fn equal(bytes: [u64; 2], byte: u8) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_mm_cmpeq_epi8, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi8};
-        // SAFETY: these need SSE2, which every x86-64 processor has; they touch no memory.
-        unsafe {
-            let bytes = _mm_set_epi64x(bytes[1] as i64, bytes[0] as i64);
-            _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8))) as u32
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    (0..16).fold(0, |equal, i| {
-        let other = (bytes[i / 8] >> (i % 8 * 8)) as u8;
-        equal | u32::from(other == byte) << i
-    })
+pub(crate) fn units_of(lanes: &[u64]) -> &[u32] {
+    bytemuck::cast_slice(lanes)
+}
+
+/// The units in lanes.
+#[inline]
+pub(crate) fn units_of_mut(lanes: &mut [u64]) -> &mut [u32] {
+    bytemuck::cast_slice_mut(lanes)
+}
+
+/// The lanes of a short row.
+#[inline]
+pub(crate) fn lanes<const LANES: usize>(row: &[AtomicU32]) -> [u64; LANES] {
+    std::array::from_fn(|i| lane(&row[2 * i..row.len().min(2 * i + 2)]))
+}
+
+/// One or two units.
+#[inline]
+pub(crate) fn lane(units: &[AtomicU32]) -> u64 {
+    let unit = |i: usize| units.get(i).map_or(0, |unit| u64::from(unit.get()));
+    unit(0) | unit(1) << 32
 }

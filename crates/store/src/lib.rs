@@ -7,11 +7,13 @@
 
 mod batch;
 mod halves;
+mod hash;
 mod index;
 mod lanes;
 mod packing;
 mod prefetch;
 mod rows;
+mod simd;
 mod sync;
 mod table;
 mod union_find;

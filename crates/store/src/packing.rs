@@ -14,7 +14,7 @@
 //! Cost: packing a whole state takes about a nanosecond a word, half of the time of stepping. So targets of steps are packed
 //! only where they [`Changed`], on top of the row of the state stepped.
 
-use crate::batch::units_of_mut;
+use crate::lanes::units_of_mut;
 use crate::rows::Unit;
 use fairhold_system::Changed;
 

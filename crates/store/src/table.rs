@@ -22,9 +22,11 @@
 //! 1. every row fits the packing, and no two agree in their key units;
 //! 2. the ids in the index are those below the number of rows.
 
-use crate::batch::{Batch, units_of, units_of_mut};
+use crate::batch::Batch;
 use crate::halves::Halves;
+use crate::hash::{FEW_UNITS, hash, hash_few, hash_lanes};
 use crate::index::{Index, Vacancy};
+use crate::lanes::{lane, lanes, units_of, units_of_mut};
 use crate::packing::{Misfit, Packing};
 use crate::prefetch::prefetch;
 use crate::rows::{CHUNK_BYTES, Rows, Unit};
@@ -32,7 +34,6 @@ use crate::sync::{Apart, AtomicU32, Ordering::Relaxed};
 use crate::{Growth, StateId};
 use fairhold_system::{Changed, Steps};
 use std::ops::Range;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// The index holds ids plus one in 32 bits.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -42,8 +43,6 @@ const SMALL: usize = 4096;
 const SHORT: usize = 32;
 /// Rows of a table of fewer bytes are in a near cache anyway.
 const CACHED: u64 = if cfg!(test) { 1 } else { 1 << 20 };
-/// Keys of up to this many units have a hash of their own: for them a call costs more than the mixing.
-const FEW_UNITS: usize = 8;
 /// An index of this many states is worth filling by several workers.
 const WORTH_SHARING: usize = if cfg!(test) { 100 } else { 1 << 16 };
 /// Rows hashed ahead while the index is filled.
@@ -770,46 +769,6 @@ impl std::ops::DerefMut for Words {
             &mut self.short[..self.len]
         }
     }
-}
-
-/// The lanes of a short row.
-#[inline]
-fn lanes<const LANES: usize>(row: &[AtomicU32]) -> [u64; LANES] {
-    std::array::from_fn(|i| lane(&row[2 * i..row.len().min(2 * i + 2)]))
-}
-
-/// One or two units.
-#[inline]
-fn lane(units: &[AtomicU32]) -> u64 {
-    let unit = |i: usize| units.get(i).map_or(0, |unit| u64::from(unit.get()));
-    unit(0) | unit(1) << 32
-}
-
-#[inline]
-fn hash(key: &[u32]) -> u64 {
-    if key.len() <= FEW_UNITS {
-        hash_few(key)
-    } else {
-        xxh3_64(bytemuck::cast_slice(key))
-    }
-}
-
-#[inline]
-fn hash_few(key: &[u32]) -> u64 {
-    let (pairs, rest) = key.as_chunks::<2>();
-    let pairs = pairs
-        .iter()
-        .map(|&[low, high]| u64::from(low) | u64::from(high) << 32);
-    hash_lanes(pairs.chain(rest.first().map(|&last| u64::from(last))))
-}
-
-/// Two units at a time, multiplied into 128 bits and folded. The multiplier and the start are digits of the golden ratio and of pi.
-#[inline]
-fn hash_lanes(lanes: impl Iterator<Item = u64>) -> u64 {
-    lanes.fold(0x243f_6a88_85a3_08d3, |hash, lane| {
-        let product = u128::from(hash ^ lane) * 0x9e37_79b9_7f4a_7c15;
-        (product as u64) ^ (product >> 64) as u64
-    })
 }
 
 #[cfg(test)]

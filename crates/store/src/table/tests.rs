@@ -209,7 +209,7 @@ fn a_large_table_is_widened_seldom() {
 #[test]
 fn one_crowded_home_spills_over() {
     let mut next = random(13);
-    let hashed = |row: &[u32]| xxh3_64(bytemuck::cast_slice(row));
+    let hashed = |row: &[u32]| xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(row));
     // Words of 32 bits are packed as they are, less the base; these have base 0.
     let mut rows = vec![vec![0], vec![u32::MAX], vec![i32::MIN as u32]];
     rows.extend(
