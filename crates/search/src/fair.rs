@@ -52,8 +52,28 @@ pub(crate) trait Terrain {
     /// The members of a set of processes.
     fn processes(&self, set: ProcessesId) -> &[u32];
 
+    /// Asks for the memory of a node that will be looked at soon: that which says where its steps lie, or that of the steps.
+    fn approach_node(&self, _node: StateId, _ahead: Ahead) {}
+
     /// Who counts the bytes.
     fn budget(&mut self) -> &mut Budget;
+}
+
+/// How soon a node will be looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    Far,
+    Near,
+}
+
+/// Asks for the memory of the nodes after one that is looked at now.
+#[inline]
+fn approach_after(terrain: &impl Terrain, nodes: &[StateId], i: usize) {
+    for (ahead, distance) in [(Ahead::Far, 12), (Ahead::Near, 6)] {
+        if let Some(&node) = nodes.get(i + distance) {
+            terrain.approach_node(node, ahead);
+        }
+    }
 }
 
 impl<S: System> Terrain for Product<'_, '_, S> {
@@ -286,7 +306,7 @@ impl<'f> Fair<'f> {
             }
             let survey = self.survey(terrain, &part);
             let refined = self.refine(survey, &mut part, |fair, nodes| {
-                nodes.retain(|&node| !fair.meets_failing(terrain, node));
+                fair.drop_failing(terrain, nodes);
             });
             match refined {
                 Refined::Hopeless => {}
@@ -413,6 +433,7 @@ impl<'f> Fair<'f> {
         let mut labels = std::mem::take(&mut self.labels);
         let mut survey = Survey::default();
         for i in some {
+            approach_after(terrain, &part.nodes, i);
             let node = part.nodes[i];
             let i = i as u32;
             let mut first = 0;
@@ -498,8 +519,21 @@ impl<'f> Fair<'f> {
         any
     }
 
-    /// Whether a node enables (or has ready) someone whose obligation failed.
-    pub(crate) fn meets_failing(&self, terrain: &impl Terrain, node: StateId) -> bool {
+    /// Takes out the nodes that enable (or have ready) someone whose obligation failed.
+    pub(crate) fn drop_failing(&self, terrain: &impl Terrain, nodes: &mut Vec<StateId>) {
+        let mut kept = 0;
+        for i in 0..nodes.len() {
+            approach_after(terrain, nodes, i);
+            let node = nodes[i];
+            if !self.meets_failing(terrain, node) {
+                nodes[kept] = node;
+                kept += 1;
+            }
+        }
+        nodes.truncate(kept);
+    }
+
+    fn meets_failing(&self, terrain: &impl Terrain, node: StateId) -> bool {
         let uses_processes = !self.processes.touched.is_empty();
         let enabled = terrain.labels(node).any(|label| {
             let mut members = match uses_processes {

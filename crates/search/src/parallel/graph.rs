@@ -255,6 +255,15 @@ impl<'a, S: System> World<'a, S> {
         prefetch(self.spans.at(state.index()));
     }
 
+    /// Asks for the memory of a state's steps, if it is expanded.
+    #[inline]
+    pub(super) fn approach_steps(&self, state: StateId) {
+        if let Some(span) = self.span(state) {
+            // So many are in a cache line.
+            self.packed_steps(span).iter().step_by(8).for_each(prefetch);
+        }
+    }
+
     /// Steps by their numbers, which must be those of one state or of a part of it.
     #[inline]
     pub(super) fn steps(&self, numbers: Range<usize>) -> impl ExactSizeIterator<Item = Step> {

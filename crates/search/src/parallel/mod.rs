@@ -515,8 +515,9 @@ fn remaining<'a, S: System>(
         let (_, view) = worker.view(world, seeker);
         let mut kept = Vec::new();
         while let Some(range) = take(&next, nodes, 1) {
-            let some = nodes[range].iter().copied();
-            kept.extend(some.filter(|&node| !fair.meets_failing(&view, node)));
+            let mut some = nodes[range].to_vec();
+            fair.drop_failing(&view, &mut some);
+            kept.extend(some);
         }
         kept
     });

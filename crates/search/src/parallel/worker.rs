@@ -8,12 +8,12 @@
 use super::graph::{Explorer, Pause, Unpack, World};
 use super::reader::Reader;
 use crate::budget::Budget;
-use crate::fair::{Fair, FairPart, Part, Terrain};
+use crate::fair::{Ahead, Fair, FairPart, Part, Terrain};
 use crate::level::PauseOnPanic;
 use crate::product::Move;
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
-use fairhold_store::{Claim, StateId, prefetch};
+use fairhold_store::{Claim, StateId};
 use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
@@ -531,8 +531,8 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         if let Some(state) = below(4) {
             world.approach_span(state);
         }
-        if let Some(span) = below(3).and_then(|state| world.span(state)) {
-            world.packed_steps(span).first().map(prefetch);
+        if let Some(state) = below(3) {
+            world.approach_steps(state);
         }
         if let Some(span) = below(2).and_then(|state| world.span(state)) {
             for step in world.steps(span) {
@@ -700,6 +700,15 @@ impl<S: System> Terrain for View<'_, '_, '_, S> {
 
     fn ready(&self, _: StateId) -> &[EventId] {
         unreachable!("constraints that speak of ready events are for one worker")
+    }
+
+    #[inline]
+    fn approach_node(&self, node: StateId, ahead: Ahead) {
+        let state = StateId(node.0 / self.world.width as u32);
+        match ahead {
+            Ahead::Far => self.world.approach_span(state),
+            Ahead::Near => self.world.approach_steps(state),
+        }
     }
 
     fn processes(&self, set: ProcessesId) -> &[u32] {
