@@ -76,7 +76,7 @@ pub fn check_recurrence<S: System>(
 }
 
 /// Whether terminal components decide, and their letters are either events or predicates.
-pub(crate) fn suits(question: &FairQuestion<'_>, limits: &Limits) -> bool {
+fn suits(question: &FairQuestion<'_>, limits: &Limits) -> bool {
     let [constraint] = question.constraints else {
         return false;
     };
@@ -152,19 +152,19 @@ fn check<S: System>(
             drop((search, kept));
             let from = From::new(system, start);
             let rest = check_alone(&from, question, limits, observer);
-            answer.verdict = rest.verdict;
-            answer.stop = rest.stop;
-            answer.samples = rest.samples;
-            answer.path = rest.path.map(|run| joined(way, run));
-            answer.statistics.peak_bytes = statistics.peak_bytes.max(rest.statistics.peak_bytes);
             debug_assert_ne!(
                 rest.verdict,
                 Verdict::Holds,
                 "a state that keeps its letters leads to a loop"
             );
-            if rest.verdict == Verdict::Holds {
+            if !matches!(rest.verdict, Verdict::Fails | Verdict::Unknown) {
                 return None;
             }
+            answer.verdict = rest.verdict;
+            answer.stop = rest.stop;
+            answer.samples = rest.samples;
+            answer.path = rest.path.map(|run| joined(way, run));
+            answer.statistics.peak_bytes = statistics.peak_bytes.max(rest.statistics.peak_bytes);
         }
         Err(reason) => {
             answer.verdict = Verdict::Unknown;
