@@ -8,6 +8,7 @@
 
 use crate::budget::Budget;
 use crate::column::Column;
+use crate::letters::letter_of_state;
 use crate::lists::{Lists, Span};
 use crate::numbering::Numbering;
 use crate::visited::{Halt, Visited};
@@ -140,18 +141,10 @@ impl<'a, S: System> Expanded<'a, S> {
         let budget = &mut self.visited.budget;
         self.spans.push(budget, Span::UNKNOWN)?;
         if !self.atoms.is_empty() {
-            let mut letter = 0;
-            for &(predicate, bit) in &self.atoms {
-                let holds = self
-                    .visited
-                    .window
-                    .stepper
-                    .holds(predicate, self.visited.window.steps.target(i));
-                let at = Some(id);
-                if holds.map_err(|fault| Halt::Fault { fault, at })? {
-                    letter |= bit;
-                }
-            }
+            let window = &mut self.visited.window;
+            let letter = letter_of_state(&self.atoms, &mut window.stepper, window.steps.target(i));
+            let at = Some(id);
+            let letter = letter.map_err(|fault| Halt::Fault { fault, at })?;
             self.letters.push(budget, letter)?;
         }
         if self.needs_ready {

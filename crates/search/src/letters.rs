@@ -5,7 +5,7 @@
 
 use crate::fairness::{Fairness, StepPredicate};
 use fairhold_logic::Automaton;
-use fairhold_system::{EventId, PredicateId};
+use fairhold_system::{EventId, Fault, PredicateId, Stepper, Word};
 use rustc_hash::FxHashMap;
 
 /// What a letter says about an atom.
@@ -86,4 +86,20 @@ impl Letters {
     pub(crate) fn reader(&self, automaton: &Automaton, atoms: &[Atom]) -> Automaton {
         automaton.renumbered(&|atom| self.places[&atoms[atom as usize]])
     }
+}
+
+/// What a letter says of a state: the bits of those of these predicates that hold there.
+#[inline]
+pub(crate) fn letter_of_state(
+    predicates: &[(PredicateId, u64)],
+    stepper: &mut impl Stepper,
+    state: &[Word],
+) -> Result<u64, Fault> {
+    let mut letter = 0;
+    for &(predicate, bit) in predicates {
+        if stepper.holds(predicate, state)? {
+            letter |= bit;
+        }
+    }
+    Ok(letter)
 }

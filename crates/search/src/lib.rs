@@ -37,6 +37,8 @@ mod budget;
 mod column;
 mod components;
 mod divergence;
+#[cfg(test)]
+mod drawn;
 mod expanded;
 mod explore;
 mod fair;

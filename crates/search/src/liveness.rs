@@ -18,7 +18,7 @@ use crate::letters::{Atom, Letters};
 use crate::parallel::{self, Team};
 use crate::product::Product;
 use crate::question::Statistics;
-use crate::recurrence::{check_recurrence, only_global};
+use crate::recurrence::{by_terminal_components, check_recurrence};
 use crate::tarjan::{Tarjan, Visitor};
 use crate::terminal::terminal;
 use crate::visited::Halt;
@@ -180,10 +180,7 @@ impl<'a, S: System> FairSearch<'a, S> {
 
     /// Answers under strong global fairness by what terminal components have to offer, unless that takes but a moment anyway. None if this does not suit.
     fn check_terminal(&mut self, question: &FairQuestion<'_>, automaton: &Automaton) -> Option<FairAnswer> {
-        let [constraint] = question.constraints else {
-            return None;
-        };
-        if !question.recurrent || !only_global(constraint) || self.limits.states.is_some() {
+        if !by_terminal_components(question, &self.limits) {
             return None;
         }
         self.graph.visited.most_steps = WORTH_SHARING;

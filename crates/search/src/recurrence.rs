@@ -18,8 +18,9 @@ use crate::breadth::{Breadth, Look};
 use crate::budget::Budget;
 use crate::fair::{Fair, Terrain};
 use crate::fairness::Fairness;
-use crate::letters::{Atom, Letters};
+use crate::letters::{Atom, Letters, letter_of_state};
 use crate::liveness::{FairAnswer, FairQuestion, check_alone};
+use crate::numbering::Numbers;
 use crate::product::Move;
 use crate::terminal::From;
 use crate::visited::Halt;
@@ -27,14 +28,13 @@ use crate::window::Window;
 use fairhold_logic::{Automaton, StateIndex};
 use fairhold_store::{Growth, StateId};
 use fairhold_system::{
-    EventId, Fault, Label, Limits, Observer, Path, PredicateId, ProcessesId, Stepper, System, Verdict,
+    EventId, Fault, Label, Limits, Observer, Path, PredicateId, ProcessesId, System, Verdict,
 };
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicBool, AtomicU16, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
-use std::sync::{Mutex, PoisonError};
 
 /// A set of letters, by their numbers.
 type Mask = u16;
@@ -60,7 +60,7 @@ pub fn check_recurrence<S: System>(
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Option<FairAnswer> {
-    if !suits(question, limits) {
+    if !by_terminal_components(question, limits) || !is_of_one_kind(question.atoms) {
         return None;
     }
     let answer = check(system, question, limits, observer)?;
@@ -75,22 +75,18 @@ pub fn check_recurrence<S: System>(
     check(system, question, &limits, observer)
 }
 
-/// Whether terminal components decide, and their letters are either events or predicates.
-fn suits(question: &FairQuestion<'_>, limits: &Limits) -> bool {
-    let [constraint] = question.constraints else {
-        return false;
-    };
-    let is_event = |atom: &Atom| matches!(atom, Atom::Event(_));
-    let events = question.atoms.iter().filter(|atom| is_event(atom)).count();
-    only_global(constraint)
+/// Whether terminal components decide.
+pub(crate) fn by_terminal_components(question: &FairQuestion<'_>, limits: &Limits) -> bool {
+    let only_global = |c: &Fairness| c.global && c.obligations.is_empty() && c.marks.is_empty();
+    matches!(question.constraints, [constraint] if only_global(constraint))
         && question.recurrent
         && limits.states.is_none()
-        && (events == 0 || events == question.atoms.len())
 }
 
-/// Whether a constraint is strong global fairness and nothing else.
-pub(crate) fn only_global(constraint: &Fairness) -> bool {
-    constraint.global && constraint.obligations.is_empty() && constraint.marks.is_empty()
+/// Whether letters are either of events or of predicates.
+fn is_of_one_kind(atoms: &[Atom]) -> bool {
+    let is_event = |atom: &Atom| matches!(atom, Atom::Event(_));
+    atoms.iter().all(is_event) || !atoms.iter().any(is_event)
 }
 
 fn check<S: System>(
@@ -104,7 +100,7 @@ fn check<S: System>(
     let reading = Reading {
         predicates: letters.predicates(),
         letters,
-        alphabet: Mutex::default(),
+        alphabet: Numbers::new(MOST_LETTERS as u32 + 1),
         ends: AtomicU16::new(0),
         due: AtomicUsize::new(FIRST_LOOK),
     };
@@ -114,7 +110,8 @@ fn check<S: System>(
         let run = search.run(&mut kept);
         let complete = matches!(run, Ok(None));
         let looked = run.and_then(|_| {
-            let alphabet = reading.alphabet();
+            let mut alphabet = Vec::new();
+            reading.alphabet.catch_up(&mut alphabet);
             if alphabet.len() > MOST_LETTERS {
                 return Ok(Looked::Unclear);
             }
@@ -191,19 +188,12 @@ fn joined(mut way: Path, run: Path) -> Path {
 struct Reading {
     letters: Letters,
     predicates: Vec<(PredicateId, u64)>,
-    /// The letters met so far.
-    alphabet: Mutex<Vec<u64>>,
+    /// The letters met so far; one more than there is room for is too many.
+    alphabet: Numbers<u64>,
     /// Letters of states without steps.
     ends: AtomicU16,
     /// How many states there must be before a part is looked at.
     due: AtomicUsize,
-}
-
-impl Reading {
-    fn alphabet(&self) -> Vec<u64> {
-        let alphabet = self.alphabet.lock().unwrap_or_else(PoisonError::into_inner);
-        alphabet.clone()
-    }
 }
 
 /// Expanded states with their letters and the targets of their steps. A clone has none.
@@ -274,22 +264,18 @@ impl<'k> Kept<'k> {
             Some(number) => number,
             None => self.learn(letter),
         };
-        1 << number.min(MOST_LETTERS)
+        1 << number
     }
 
     #[cold]
     fn learn(&mut self, letter: u64) -> usize {
-        let shared = &self.reading.alphabet;
-        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if !shared.contains(&letter) {
-            shared.push(letter);
-        }
-        if shared.len() > MOST_LETTERS {
+        let number = self.reading.alphabet.number(letter);
+        let number = number.map_or(MOST_LETTERS, |number| number as usize);
+        if number == MOST_LETTERS {
             self.reading.due.store(0, Relaxed);
         }
-        self.alphabet.clone_from(&shared);
-        let known = self.alphabet.iter().position(|&known| known == letter);
-        known.expect("it was put there")
+        self.reading.alphabet.catch_up(&mut self.alphabet);
+        number
     }
 
     /// Calls `each` with all expanded states and the targets of their steps, by several workers; true if one of the calls was.
@@ -357,12 +343,7 @@ impl<S: System> Look<S> for Kept<'_> {
                 own = self.letter(reading.letters.event(EventId::IDLE));
             }
         } else {
-            let mut letter = 0;
-            for &(predicate, bit) in &reading.predicates {
-                if window.stepper.holds(predicate, &window.state)? {
-                    letter |= bit;
-                }
-            }
+            let letter = letter_of_state(&reading.predicates, &mut window.stepper, &window.state)?;
             own = self.letter(letter);
         }
         // Such a state is a terminal component by itself: the first of each letter is worth a look.

@@ -6,18 +6,19 @@
 //! A step is one word: where it leads, the number of its label, and the number of the letter that an automaton reads on it. There are few of both, so a worker knows what the
 //! automaton does on a letter by heart.
 
-use crate::letters::Letters;
+use crate::letters::{Letters, letter_of_state};
+use crate::numbering::Numbers;
 use crate::window::Window;
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
 use fairhold_store::{Full, Inserted, StateId, StateTable, UnionFind, prefetch};
-use fairhold_system::{EventId, Label, PredicateId, ProcessesId, Stepper, System};
+use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{
     AtomicU16, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// Cells of a block, as a power of two.
 const SHIFT: u32 = 14;
@@ -52,50 +53,6 @@ impl<T: Zeroable> Cells<T> {
 
     fn bytes(&self) -> u64 {
         ((self.blocks.len() << SHIFT) * size_of::<T>()) as u64
-    }
-}
-
-/// Numbers for things, in the order they are met by anyone.
-struct Numbers<T> {
-    inner: RwLock<(FxHashMap<T, u32>, Vec<T>)>,
-    /// How many there are.
-    count: AtomicU32,
-    most: u32,
-}
-
-impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
-    fn new(most: u32) -> Numbers<T> {
-        Numbers {
-            inner: RwLock::default(),
-            count: AtomicU32::new(0),
-            most,
-        }
-    }
-
-    /// None if there are too many.
-    fn number(&self, thing: T) -> Option<u32> {
-        let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
-        let (numbers, list) = &mut *inner;
-        if let Some(&number) = numbers.get(&thing) {
-            return Some(number);
-        }
-        let number = list.len() as u32;
-        (number < self.most).then(|| {
-            numbers.insert(thing, number);
-            list.push(thing);
-            self.count.store(number + 1, Release);
-            number
-        })
-    }
-
-    /// Appends those that a list of them is missing. False if it misses none.
-    fn catch_up(&self, list: &mut Vec<T>) -> bool {
-        if list.len() == self.count.load(Acquire) as usize {
-            return false;
-        }
-        let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);
-        list.extend_from_slice(&inner.1[list.len()..]);
-        true
     }
 }
 
@@ -303,8 +260,7 @@ impl<'a, S: System> World<'a, S> {
 
     /// The letter with this number.
     pub(super) fn letter(&self, number: u32) -> u64 {
-        let inner = self.letters.inner.read().unwrap_or_else(PoisonError::into_inner);
-        inner.1[number as usize]
+        self.letters.at(number)
     }
 }
 
@@ -417,18 +373,6 @@ impl<'a, S: System> Explorer<'a, S> {
         Ok(number)
     }
 
-    /// The atoms that hold in the target of step `i` in the window.
-    fn letter_of(&mut self, world: &World<'a, S>, i: usize) -> Result<u64, Pause> {
-        let mut letter = 0;
-        for &(predicate, bit) in &world.atoms {
-            let holds = self.window.stepper.holds(predicate, self.window.steps.target(i));
-            if holds.map_err(|_| Pause::Unsuited)? {
-                letter |= bit;
-            }
-        }
-        Ok(letter)
-    }
-
     /// Takes in the target of step `i` in the window. Its state and the atoms that hold there.
     #[inline]
     pub(super) fn admit(&mut self, world: &World<'a, S>, i: usize) -> Result<(StateId, u64), Pause> {
@@ -445,7 +389,9 @@ impl<'a, S: System> Explorer<'a, S> {
             }
             return Ok((id, self.letters[number as usize]));
         }
-        let letter = self.letter_of(world, i)?;
+        let window = &mut self.window;
+        let letter = letter_of_state(&world.atoms, &mut window.stepper, window.steps.target(i));
+        let letter = letter.map_err(|_| Pause::Unsuited)?;
         let number = self.letter_number(world, letter)?;
         // Release: the state's row, to who takes states by their numbers.
         cell.store(number as u16 + 1, Release);
