@@ -3,7 +3,8 @@
 //! A walk that comes back to a state it has been in can leave out what it did between. Whether the rest still shows what it is meant to show is for the judge to say, so the
 //! cuts are tried one by one, the longest first. (The shortest lasso is NP-hard to find, even approximately.)
 
-use fairhold_system::Path;
+use fairhold_system::{Path, Word};
+use std::collections::HashMap;
 
 /// Steps that the judge may be asked to look at, all tries together: runs of twenty steps get all cuts tried, long ones a few.
 const STEPS: usize = 4_000;
@@ -12,7 +13,7 @@ const STEPS: usize = 4_000;
 pub(crate) fn shorten(mut path: Path, good: &dyn Fn(&Path) -> bool) -> Path {
     let mut left = STEPS;
     'again: loop {
-        for (from, to) in detours(&path) {
+        for (from, to) in detours(&path, left) {
             let shorter = cut(&path, from, to);
             match left.checked_sub(shorter.labels.len()) {
                 Some(rest) => left = rest,
@@ -27,17 +28,20 @@ pub(crate) fn shorten(mut path: Path, good: &dyn Fn(&Path) -> bool) -> Path {
     }
 }
 
-/// Pairs of positions with the same state, both in the prefix or both in the loop, the farthest apart first. The whole loop is no detour.
-fn detours(path: &Path) -> Vec<(usize, usize)> {
+/// Pairs of positions with the same state, both in the prefix or both in the loop, the farthest apart first, such that at most `left` steps are left without those between. The
+/// whole loop is no detour.
+fn detours(path: &Path, left: usize) -> Vec<(usize, usize)> {
     let (end, start) = (path.labels.len(), path.loop_from.unwrap_or(path.labels.len()));
     let mut pairs = Vec::new();
     for (first, last) in [(0, start), (start, end)] {
-        for from in first..last {
-            for to in from + 1..=last {
-                let whole = (from, to) == (start, end);
-                if path.states[from] == path.states[to] && !whole {
-                    pairs.push((from, to));
-                }
+        let mut places: HashMap<&[Word], Vec<usize>> = HashMap::new();
+        for to in first..=last {
+            let far = |from: usize| end - (to - from) <= left;
+            let known = places.entry(&path.states[to]).or_default();
+            let before = known.iter().copied().take_while(|&from| far(from));
+            pairs.extend(before.map(|from| (from, to)).filter(|&pair| pair != (start, end)));
+            if to <= first + left {
+                known.push(to);
             }
         }
     }
@@ -93,5 +97,19 @@ mod tests {
     fn a_loop_of_one_state_keeps_a_step() {
         let spin = path(&[0, 0, 0, 0], &[1, 2, 1], 0);
         assert_eq!(shorten(spin, &|_| true).labels.len(), 1);
+    }
+
+    #[test]
+    fn of_a_very_long_loop_only_what_leaves_a_short_one_is_tried() {
+        let there_and_back: Vec<u32> = (0..=200_000).map(|i| i % 2).collect();
+        let long = path(&there_and_back, &there_and_back[1..], 0);
+        let most = std::cell::Cell::new(0);
+        let same = shorten(long.clone(), &|p| {
+            most.set(most.get().max(p.labels.len()));
+            false
+        });
+        assert_eq!(same, long);
+        assert!((2..=STEPS).contains(&most.get()), "{}", most.get());
+        assert_eq!(shorten(long, &|p| p.labels.len() >= 10).labels.len(), 10);
     }
 }

@@ -81,39 +81,37 @@ impl Word {
                 let p = self.values(p);
                 each(&|i| p[self.after(i)])
             }
-            Ltl::Finally(p) => {
-                let p = self.values(p);
-                each(&|i| self.positions_from(i).any(|k| p[k]))
-            }
+            Ltl::Finally(p) => self.until(&each(&|_| true), &self.values(p)),
             Ltl::Globally(p) => {
                 let p = self.values(p);
-                each(&|i| self.positions_from(i).all(|k| p[k]))
+                let not = self.until(&each(&|_| true), &each(&|i| !p[i]));
+                each(&|i| !not[i])
             }
-            Ltl::Until(p, q) => {
-                let (p, q) = (self.values(p), self.values(q));
-                each(&|i| self.until(i, &p, &q))
-            }
+            Ltl::Until(p, q) => self.until(&self.values(p), &self.values(q)),
             Ltl::WeakUntil(p, q) => {
+                // p W q is !(!q U !(p || q)).
                 let (p, q) = (self.values(p), self.values(q));
-                each(&|i| self.until(i, &p, &q) || self.positions_from(i).all(|k| p[k]))
+                let not = self.until(&each(&|i| !q[i]), &each(&|i| !p[i] && !q[i]));
+                each(&|i| !not[i])
             }
             Ltl::Release(p, q) => {
                 // p R q is !(!p U !q).
                 let (p, q) = (self.values(p), self.values(q));
-                let (not_p, not_q) = (each(&|i| !p[i]), each(&|i| !q[i]));
-                each(&|i| !self.until(i, &not_p, &not_q))
+                let not = self.until(&each(&|i| !p[i]), &each(&|i| !q[i]));
+                each(&|i| !not[i])
             }
         }
     }
 
-    /// Enough positions from `i` on to have met every one that can be met.
-    fn positions_from(&self, i: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(i), |&k| Some(self.after(k))).take(self.len() + 1)
-    }
-
-    fn until(&self, i: usize, p: &[bool], q: &[bool]) -> bool {
-        let first = self.positions_from(i).find(|&k| q[k] || !p[k]);
-        first.is_some_and(|k| q[k])
+    /// Where `q` comes, `p` holding until then: from the end of the word to its start, twice, so that what comes early in the cycle is known at its end.
+    fn until(&self, p: &[bool], q: &[bool]) -> Vec<bool> {
+        let mut until = vec![false; self.len()];
+        for _ in 0..2 {
+            for i in (0..self.len()).rev() {
+                until[i] = q[i] || p[i] && until[self.after(i)];
+            }
+        }
+        until
     }
 
     /// Whether the automaton accepts the word.
@@ -188,6 +186,21 @@ mod tests {
             prefix: prefix.to_vec(),
             cycle: cycle.to_vec(),
         }
+    }
+
+    #[test]
+    fn what_comes_early_in_a_cycle_comes_after_its_end() {
+        // b, then many times a, then b again: `a U b` everywhere, also at the last a.
+        let (a, b) = (atom(0), atom(1));
+        let long: Vec<u64> = std::iter::once(2)
+            .chain(std::iter::repeat_n(1, 100_000))
+            .collect();
+        let until = Box::new(Ltl::Until(a, b));
+        let always = Ltl::Globally(until.clone());
+        assert!(word(&[], &long).satisfies(&always) && word(&[1], &long).satisfies(&always));
+        assert!(!word(&[0], &long).satisfies(&always));
+        let last = Ltl::Next(Box::new(Ltl::Next(until)));
+        assert!(word(&[], &[2, 0, 1]).satisfies(&last) && !word(&[], &[1, 0, 1]).satisfies(&last));
     }
 
     #[test]
