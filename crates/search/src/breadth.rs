@@ -1,8 +1,8 @@
 //! Breadth-first search with parents.
 //!
 //! Ids are dense in the order of meeting, so the queue is the table itself: what is waiting is the ids from `next` on. One word
-//! a state names its parent, the state from which it was met first; the chain of parents is a shortest path. Where memory is dear there is no such word: the parent
-//! is the first state of the level before that has a step to the state, and is found by stepping that level again.
+//! a state names its parent, the state from which it was met first; the chain of parents is a shortest path. Where memory is dear, or a path is only asked for if the model goes wrong, there is no
+//! such word: the parent is the first state of the level before that has a step to the state, and is found by stepping that level again.
 //!
 //! The search tells a [`Look`] of every state and of every state met. Levels with many states are expanded by several workers (`level`).
 //!
@@ -122,6 +122,18 @@ impl<'a, S: System> Breadth<'a, S> {
         }
     }
 
+    /// A search that searches for parents when it is asked for a path.
+    pub(crate) fn without_parents(
+        system: &'a S,
+        limits: &Limits,
+        observer: &'a dyn Observer,
+    ) -> Breadth<'a, S> {
+        Breadth {
+            parents: None,
+            ..Breadth::new(system, limits, observer)
+        }
+    }
+
     /// Searches until something is found; goes on from there if called again.
     pub(crate) fn run<L: Look<S>>(&mut self, look: &mut L) -> Result<Option<L::Found>, Halt> {
         let at_fault = |id| move |fault| Halt::Fault { fault, at: Some(id) };
@@ -143,7 +155,10 @@ impl<'a, S: System> Breadth<'a, S> {
                             threads: 1,
                             ..self.visited.limits
                         };
-                        *self = Breadth::new(system, &limits, self.visited.observer);
+                        *self = Breadth {
+                            parents: self.parents.as_ref().map(|_| Column::new()),
+                            ..Breadth::new(system, &limits, self.visited.observer)
+                        };
                         *look = fresh.clone();
                     }
                 }
@@ -261,7 +276,7 @@ impl<'a, S: System> Breadth<'a, S> {
         let visited = &mut self.visited;
         let loaded = visited.window.load(&mut visited.table, id);
         loaded.map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
-        if !visited.window.fits {
+        if !visited.window.now.fits {
             visited.widen()?;
         }
         visited.window.forget_ahead();
@@ -281,7 +296,7 @@ impl<'a, S: System> Breadth<'a, S> {
                 window,
                 look: look.clone(),
                 seen: Seen::default(),
-                born: Vec::new(),
+                born: self.parents.as_ref().map(|_| Vec::new()),
             })
             .collect();
         let (first, others) = members.split_at_mut(1);
@@ -305,7 +320,7 @@ impl<'a, S: System> Breadth<'a, S> {
             visited.statistics.deadlocks += deadlocks;
             visited.statistics.terminated += terminated;
             look.join(member.look);
-            all_born.push(member.born);
+            all_born.extend(member.born);
         }
         if let Some(parents) = &mut self.parents {
             parents.extend_to(&mut visited.budget, visited.table.len(), NO_PARENT)?;
@@ -318,7 +333,7 @@ impl<'a, S: System> Breadth<'a, S> {
 
     /// How many steps wait to be admitted.
     pub(crate) fn step_count(&self) -> usize {
-        self.visited.window.steps.len()
+        self.visited.window.now.steps.len()
     }
 
     /// Adds the target of step `i`.

@@ -76,7 +76,7 @@ fn run<S: System>(
             Next::Initial => {}
             Next::State(id) => {
                 expanded += 1;
-                let mut labels = search.visited.window.steps.iter().map(|(label, _)| label);
+                let mut labels = search.visited.window.now.steps.iter().map(|(label, _)| label);
                 if labels.any(|label| label.event == EventId::TAU) {
                     note(silent, id, &mut search.visited.budget)?;
                 }
@@ -171,11 +171,12 @@ impl<S: System> Graph for Silent<'_, '_, S> {
         self.visited.step(state)?;
         self.visited
             .budget
-            .reserve(out, self.visited.window.steps.len())?;
+            .reserve(out, self.visited.window.now.steps.len())?;
         let table = &self.visited.table;
         out.extend(
             self.visited
                 .window
+                .now
                 .steps
                 .iter()
                 .filter(|(label, _)| label.event == EventId::TAU)

@@ -8,11 +8,12 @@
 
 use crate::budget::Budget;
 use crate::column::Column;
-use crate::letters::letter_of_state;
+use crate::letters::{StateLetters, letter_of_state};
 use crate::lists::{Lists, Span};
 use crate::numbering::Numbering;
 use crate::visited::{Halt, Visited};
-use fairhold_store::{StateId, prefetch};
+use crate::window::Next;
+use fairhold_store::StateId;
 use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System, Word};
 
 /// A step of the system.
@@ -55,8 +56,8 @@ pub(crate) struct Expanded<'a, S: System> {
     labels: Numbering<Label>,
     /// The steps of the state being expanded.
     scratch: Vec<KeptStep>,
-    /// Which state atoms hold, a bit each; empty where no atoms are on states.
-    letters: Column<u64>,
+    /// Which state atoms hold.
+    letters: StateLetters,
     atoms: Vec<(PredicateId, u64)>,
     /// Ready events by state, if anyone asks for them.
     ready: Vec<Option<Box<[EventId]>>>,
@@ -82,7 +83,7 @@ impl<'a, S: System> Expanded<'a, S> {
             steps: Lists::new(),
             labels: Numbering::new(),
             scratch: Vec::new(),
-            letters: Column::new(),
+            letters: StateLetters::new(&atoms),
             atoms,
             ready: Vec::new(),
             needs_ready,
@@ -105,7 +106,7 @@ impl<'a, S: System> Expanded<'a, S> {
             return Ok(false);
         }
         let first = self.spans.len() == 0;
-        for i in 0..self.visited.window.steps.len() {
+        for i in 0..self.visited.window.now.steps.len() {
             let known = self.spans.len();
             let state = self.admit(i)?;
             // States that come at once may come twice; those of later batches may have been met otherwise.
@@ -142,7 +143,7 @@ impl<'a, S: System> Expanded<'a, S> {
         self.spans.push(budget, Span::UNKNOWN)?;
         if !self.atoms.is_empty() {
             let window = &mut self.visited.window;
-            let letter = letter_of_state(&self.atoms, &mut window.stepper, window.steps.target(i));
+            let letter = letter_of_state(&self.atoms, &mut window.stepper, window.now.steps.target(i));
             let at = Some(id);
             let letter = letter.map_err(|fault| Halt::Fault { fault, at })?;
             self.letters.push(budget, letter)?;
@@ -155,20 +156,20 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// Computes a state's steps, once.
     pub(crate) fn expand(&mut self, state: StateId) -> Result<(), Halt> {
-        self.expand_before(state, None)
+        self.expand_before(state, [None; 2])
     }
 
-    /// Computes a state's steps, once. `next` is the state to be expanded after this one, if that is known.
-    pub(crate) fn expand_before(&mut self, state: StateId, next: Option<StateId>) -> Result<(), Halt> {
+    /// Computes a state's steps, once. `next` are the states to be expanded after this one, if that is known.
+    pub(crate) fn expand_before(&mut self, state: StateId, next: Next) -> Result<(), Halt> {
         if self.is_expanded(state) {
             return Ok(());
         }
         if let Some(halt) = &self.broken {
             return Err(halt.clone());
         }
-        let next = next.filter(|&next| next != state && !self.is_expanded(next));
+        let next = next.map(|next| next.filter(|&next| next != state && !self.is_expanded(next)));
         let before = self.visited.statistics;
-        self.visited.expand(state, [next, None])?;
+        self.visited.expand(state, next)?;
         if let Err(halt) = self.keep_steps(state) {
             // A state whose expansion broke off has not been counted.
             self.visited.statistics = before;
@@ -180,7 +181,7 @@ impl<'a, S: System> Expanded<'a, S> {
                 .visited
                 .window
                 .stepper
-                .ready(&self.visited.window.state, &mut events);
+                .ready(&self.visited.window.now.state, &mut events);
             found.map_err(|fault| Halt::Fault {
                 fault,
                 at: Some(state),
@@ -194,13 +195,13 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// Keeps the steps that were just computed.
     fn keep_steps(&mut self, state: StateId) -> Result<(), Halt> {
-        let count = self.visited.window.steps.len();
+        let count = self.visited.window.now.steps.len();
         let system = self.visited.system;
         let may_repeat = system.key_width() < system.width();
         self.visited.budget.reserve(&mut self.scratch, count.max(1))?;
         self.scratch.clear();
         for i in 0..count {
-            let label = self.visited.window.steps.label(i);
+            let label = self.visited.window.now.steps.label(i);
             let target = self.admit(i)?;
             let label = self.label_number(label);
             let step = KeptStep { label, target };
@@ -287,9 +288,7 @@ impl<'a, S: System> Expanded<'a, S> {
     /// Asks for the memory of a state's letter.
     #[inline]
     pub(crate) fn approach_letter(&self, state: StateId) {
-        if let Some(letter) = self.letters.get(state.index()) {
-            prefetch(letter);
-        }
+        self.letters.approach(state);
     }
 
     /// The steps of an expanded state, each with the state atoms that hold where it leads; and who counts the bytes.
@@ -298,10 +297,7 @@ impl<'a, S: System> Expanded<'a, S> {
         state: StateId,
     ) -> (impl Iterator<Item = (Step, u64)>, &mut Budget) {
         let (letters, labels) = (&self.letters, &self.labels);
-        let letter = |step: &KeptStep| {
-            let letter = letters.get(step.target.index()).copied().unwrap_or(0);
-            (step.with(labels), letter)
-        };
+        let letter = |step: &KeptStep| (step.with(labels), letters.at(step.target));
         let steps = self.steps.get(self.spans.at(state.index())).iter();
         (steps.map(letter), &mut self.visited.budget)
     }
@@ -309,7 +305,7 @@ impl<'a, S: System> Expanded<'a, S> {
     /// The state atoms that hold.
     #[inline]
     pub(crate) fn letter(&self, state: StateId) -> u64 {
-        self.letters.get(state.index()).copied().unwrap_or(0)
+        self.letters.at(state)
     }
 
     /// The events ready in an expanded state, ascending.

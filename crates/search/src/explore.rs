@@ -1,10 +1,10 @@
 //! The reachable graph in numbers: states, steps, depth, deadlocks, ends, components.
 //!
-//! Breadth first by default, which gives the true depth and shortest paths to faults. Depth first keeps no parents, and finds
+//! Breadth first by default, which gives the true depth and shortest paths to faults. Depth first finds
 //! the components in the same pass. Counting components breadth first takes a second pass over the states met.
 //!
 //! Time: every state is stepped once, every step is one table access; twice with components breadth first. Memory: the
-//! table, and 4 bytes a state for the parent (breadth first) or the order (depth first, see [`Tarjan`]).
+//! table, and depth first 4 bytes a state for the order (see [`Tarjan`]). The way to a fault is found by stepping again what leads there.
 
 use crate::breadth::{Breadth, Look};
 use crate::budget::Budget;
@@ -58,7 +58,7 @@ pub fn explore<S: System>(
     observer: &dyn Observer,
 ) -> Exploration {
     match options.order {
-        Order::Breadth => breadth_first(Breadth::new(system, limits, observer), options.sccs),
+        Order::Breadth => breadth_first(Breadth::without_parents(system, limits, observer), options.sccs),
         Order::Depth => depth_first(Visited::new(system, limits, observer), options.sccs),
     }
 }
@@ -90,12 +90,12 @@ fn breadth_first<S: System>(mut search: Breadth<'_, S>, sccs: bool) -> Explorati
         Ok(())
     };
     let result = run();
-    let parents = search.kept_bytes();
+    let kept = search.kept_bytes();
     let trail = match result {
         Err(Halt::Fault { at: Some(id), .. }) => search.trail(id),
         _ => Vec::new(),
     };
-    conclude(&mut search.visited, result, &trail, parents)
+    conclude(&mut search.visited, result, &trail, kept)
 }
 
 fn count_components<S: System>(visited: &mut Visited<'_, S>) -> Result<u64, Halt> {
@@ -112,7 +112,7 @@ fn depth_first<S: System>(mut visited: Visited<'_, S>, sccs: bool) -> Exploratio
     let mut tarjan = Tarjan::new();
     let mut run = || {
         while visited.initial()? {
-            for i in 0..visited.window.steps.len() {
+            for i in 0..visited.window.now.steps.len() {
                 visited.admit(i)?;
             }
         }
@@ -172,8 +172,8 @@ struct Explored<'b, 'a, S: System>(&'b mut Visited<'a, S>);
 impl<S: System> Graph for Explored<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.0.step(state)?;
-        self.0.budget.reserve(out, self.0.window.steps.len())?;
-        out.extend(self.0.window.steps.iter().map(|(_, target)| {
+        self.0.budget.reserve(out, self.0.window.now.steps.len())?;
+        out.extend(self.0.window.now.steps.iter().map(|(_, target)| {
             let id = self.0.table.find(target);
             id.expect("the targets of an explored graph are in the table")
         }));
@@ -191,8 +191,8 @@ pub(crate) struct Unfolding<'b, 'a, S: System>(pub(crate) &'b mut Visited<'a, S>
 impl<S: System> Graph for Unfolding<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.0.expand(state, [None; 2])?;
-        self.0.budget.reserve(out, self.0.window.steps.len())?;
-        for i in 0..self.0.window.steps.len() {
+        self.0.budget.reserve(out, self.0.window.now.steps.len())?;
+        for i in 0..self.0.window.now.steps.len() {
             out.push(self.0.admit(i)?.id);
         }
         Ok(())

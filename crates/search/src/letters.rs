@@ -3,8 +3,12 @@
 //! A letter says of a position which events led there and which predicates hold there. One numbering of atoms serves all automata and constraints of a search, so
 //! that the letters of states are computed once.
 
+use crate::budget::Budget;
+use crate::column::Column;
 use crate::fairness::{Fairness, StepPredicate};
+use crate::visited::Halt;
 use fairhold_logic::Automaton;
+use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Fault, PredicateId, Stepper, Word};
 use rustc_hash::FxHashMap;
 
@@ -102,4 +106,84 @@ pub(crate) fn letter_of_state(
         }
     }
     Ok(letter)
+}
+
+/// The letters of states, in order: a byte a state for eight atoms, and nothing where no atoms are on states.
+pub(crate) struct StateLetters {
+    bytes: Column<u8>,
+    /// Bytes a letter.
+    width: usize,
+}
+
+impl StateLetters {
+    /// Room for letters of these predicates' bits.
+    pub(crate) fn new(predicates: &[(PredicateId, u64)]) -> StateLetters {
+        let all = predicates.iter().fold(0, |all, (_, bit)| all | bit);
+        StateLetters {
+            bytes: Column::new(),
+            width: (u64::BITS - all.leading_zeros()).div_ceil(u8::BITS) as usize,
+        }
+    }
+
+    /// Keeps the letter of the next state.
+    #[inline]
+    pub(crate) fn push(&mut self, budget: &mut Budget, letter: u64) -> Result<(), Halt> {
+        let bytes = letter.to_le_bytes();
+        let mut bytes = bytes[..self.width].iter();
+        bytes.try_for_each(|&byte| self.bytes.push(budget, byte))
+    }
+
+    /// The letter of a state.
+    #[inline]
+    pub(crate) fn at(&self, state: StateId) -> u64 {
+        match self.width {
+            0 => 0,
+            1 => u64::from(self.bytes.at(state.index())),
+            width => {
+                let mut letter = [0; 8];
+                for (i, byte) in letter[..width].iter_mut().enumerate() {
+                    *byte = self.bytes.at(state.index() * width + i);
+                }
+                u64::from_le_bytes(letter)
+            }
+        }
+    }
+
+    /// Asks for the memory of a state's letter.
+    #[inline]
+    pub(crate) fn approach(&self, state: StateId) {
+        self.bytes.get(state.index() * self.width).map(prefetch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_come_back_as_they_were_kept() {
+        for (highest, width) in [
+            (None, 0),
+            (Some(0), 1),
+            (Some(7), 1),
+            (Some(8), 2),
+            (Some(17), 3),
+            (Some(63), 8),
+        ] {
+            let predicates: Vec<_> = highest
+                .map(|place| (PredicateId(0), 1 << place))
+                .into_iter()
+                .collect();
+            let mask = highest.map_or(0, |place| u64::MAX >> (63 - place));
+            let letter = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7) & mask;
+            let (mut budget, mut letters) = (Budget::new(None), StateLetters::new(&predicates));
+            assert_eq!(letters.width, width);
+            for i in 0..40_000 {
+                letters.push(&mut budget, letter(i)).unwrap();
+            }
+            for i in 0..40_000 {
+                assert_eq!(letters.at(StateId(i as u32)), letter(i));
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Member<'w, 'a, S: System, L> {
     pub(crate) look: L,
     pub(crate) seen: Seen,
     /// New states, and from where they were met.
-    pub(crate) born: Vec<(StateId, StateId)>,
+    pub(crate) born: Option<Vec<(StateId, StateId)>>,
 }
 
 /// Numbers of a round.
@@ -187,25 +187,27 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
             round.note(|outcome| outcome.failed = true);
             return true;
         }
-        if !window.fits {
+        if !window.now.fits {
             round.note(|outcome| outcome.unfit = Some(id));
             return false;
         }
-        table.approach(&mut window.batch);
+        table.approach(&mut window.now.batch);
         window.load_ahead(&mut table, in_order(id, end));
         match self.look.state(system, window, id) {
             Ok(None) => {}
             Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
             Err(_) => round.note(|outcome| outcome.failed = true),
         }
-        for i in 0..window.steps.len() {
+        for i in 0..window.now.steps.len() {
             if i.is_multiple_of(AT_ONCE) && !round.has_room() {
                 return false;
             }
-            let inserted = table.insert_shared(&window.batch, i);
+            let inserted = table.insert_shared(&window.now.batch, i);
             self.look.admitted(inserted.id);
             if inserted.new {
-                self.born.push((inserted.id, id));
+                if let Some(born) = &mut self.born {
+                    born.push((inserted.id, id));
+                }
                 match self.look.target(window, i, inserted.id) {
                     Ok(None) => {}
                     Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
@@ -216,9 +218,9 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         if self.look.expanded(window, id).is_err() {
             round.note(|outcome| outcome.failed = true);
         }
-        if !window.steps.is_empty() {
-            self.seen.steps += window.steps.len() as u64;
-        } else if system.is_ended(&window.state) {
+        if !window.now.steps.is_empty() {
+            self.seen.steps += window.now.steps.len() as u64;
+        } else if system.is_ended(&window.now.state) {
             self.seen.terminated += 1;
         } else {
             self.seen.deadlocks += 1;

@@ -10,16 +10,18 @@
 
 use crate::budget::Budget;
 use crate::column::Column;
-use crate::expanded::Expanded;
+use crate::expanded::{Expanded, Step};
 use crate::fairness::{Fairness, StepFacts, StepPredicate};
 use crate::letters::{Atom, Letters};
 use crate::lists::{Lists, Span};
 use crate::numbering::Numbering;
 use crate::tarjan::Graph;
 use crate::visited::Halt;
+use crate::window::{Next, in_order};
 use fairhold_logic::{Acceptance, Automaton, Edge, MarkId, MarkSet, StateIndex};
 use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System, Word};
+use rustc_hash::FxHashMap;
 
 /// A move of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +62,7 @@ pub(crate) struct Product<'p, 'a, S: System> {
     kinds: Numbering<Kind>,
     /// The moves of the node being expanded.
     scratch: Vec<KeptMove>,
+    guesses: Guesses,
     /// Nodes that executions start in, found so far.
     pub(crate) initial: Vec<StateId>,
     /// For how many of the graph's initial states they were found.
@@ -77,34 +80,98 @@ pub(crate) struct Product<'p, 'a, S: System> {
     extra: Vec<MarkSet>,
 }
 
+/// Which state is expanded next, guessed, and how often that was right. A wrong guess is work for nothing: where more than one of five is wrong, as where steps close many diamonds, no more
+/// are made.
+#[derive(Default)]
+struct Guesses {
+    next: Option<StateId>,
+    right: u32,
+    wrong: u32,
+}
+
+impl Guesses {
+    /// Takes note of the state that is expanded now, and says whether to go on guessing.
+    fn are_good(&mut self, state: StateId) -> bool {
+        if let Some(next) = self.next.take() {
+            self.right += u32::from(next == state);
+            self.wrong += u32::from(next != state);
+        }
+        self.wrong <= 64 + self.right / 4
+    }
+}
+
 /// The nodes met so far.
 struct Nodes {
-    /// States of the automaton.
-    width: usize,
     list: Column<(StateId, StateIndex)>,
-    /// The node of state `s` and automaton state `q` at `s * width + q`, from 1; 0 for none.
+    /// By state of the automaton: its place among the nodes of a state. None where the automaton waits: of those nodes few are made.
+    places: Vec<Option<usize>>,
+    /// Places of a state.
+    width: usize,
+    /// The node of state `s` and a state of the automaton with place `p` at `s * width + p`, from 1; 0 for none.
     index: Column<u32>,
+    /// Nodes where the automaton waits, by state.
+    waiting: FxHashMap<StateId, StateId>,
 }
 
 impl Nodes {
-    #[inline]
-    fn find_or_add(&mut self, budget: &mut Budget, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
-        let place = state.index() * self.width + q.index();
-        if let Some(&node) = self.index.get(place)
-            && node != 0
-        {
-            return Ok(StateId(node - 1));
+    fn new(automaton: &Automaton, waiting: Option<StateIndex>) -> Nodes {
+        let mut next = 0..;
+        let mut place = |q| if Some(q) == waiting { None } else { next.next() };
+        let places: Vec<Option<usize>> = automaton.indices().map(&mut place).collect();
+        Nodes {
+            list: Column::new(),
+            width: places.iter().flatten().count(),
+            places,
+            index: Column::new(),
+            waiting: FxHashMap::default(),
         }
-        self.add(budget, state, q)
     }
 
-    fn add(&mut self, budget: &mut Budget, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
-        let end = (state.index() + 1) * self.width;
-        self.index.extend_to(budget, end, 0)?;
+    #[inline]
+    fn find_or_add(&mut self, budget: &mut Budget, state: StateId, q: StateIndex) -> Result<StateId, Halt> {
+        let Some(place) = self.places[q.index()] else {
+            return self.find_or_add_waiting(budget, state, q);
+        };
+        match self.index.get(state.index() * self.width + place) {
+            Some(&node) if node != 0 => Ok(StateId(node - 1)),
+            _ => self.add(budget, state, q, place),
+        }
+    }
+
+    fn add(
+        &mut self,
+        budget: &mut Budget,
+        state: StateId,
+        q: StateIndex,
+        place: usize,
+    ) -> Result<StateId, Halt> {
+        let start = state.index() * self.width;
+        self.index.extend_to(budget, start + self.width, 0)?;
         self.list.push(budget, (state, q))?;
-        let place = state.index() * self.width + q.index();
-        self.index.set(place, self.list.len() as u32);
+        self.index.set(start + place, self.list.len() as u32);
         Ok(StateId(self.list.len() as u32 - 1))
+    }
+
+    #[cold]
+    fn find_or_add_waiting(
+        &mut self,
+        budget: &mut Budget,
+        state: StateId,
+        q: StateIndex,
+    ) -> Result<StateId, Halt> {
+        if let Some(&node) = self.waiting.get(&state) {
+            return Ok(node);
+        }
+        self.list.push(budget, (state, q))?;
+        let node = StateId(self.list.len() as u32 - 1);
+        self.waiting.insert(state, node);
+        Ok(node)
+    }
+
+    /// Asks for the memory where the nodes of a state are looked up.
+    #[inline]
+    fn approach(&self, state: StateId) {
+        self.index.get(state.index() * self.width).map(prefetch);
     }
 }
 
@@ -115,20 +182,18 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         automaton: &'p Automaton,
         letters: &'p Letters,
     ) -> Product<'p, 'a, S> {
+        let waiting = waiting_state(automaton);
         Product {
             graph,
             automaton,
-            waiting: waiting_state(automaton),
+            waiting,
             passing: automaton.passing(),
-            nodes: Nodes {
-                width: automaton.states.len(),
-                list: Column::new(),
-                index: Column::new(),
-            },
+            nodes: Nodes::new(automaton, waiting),
             spans: Column::new(),
             moves: Lists::new(),
             kinds: Numbering::new(),
             scratch: Vec::new(),
+            guesses: Guesses::default(),
             initial: Vec::new(),
             started: 0,
             passed: 0,
@@ -228,7 +293,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         if node.index() < self.passed || self.waiting == Some(q) {
             return Ok(());
         }
-        let next = self.nodes.list.get(node.index() + 1).map(|&(state, _)| state);
+        let next = [1, 2].map(|i| self.nodes.list.get(node.index() + i).map(|&(state, _)| state));
         self.meet(state, q, next)?;
         self.passed = node.index() + 1;
         Ok(())
@@ -241,16 +306,15 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             return Ok(false);
         }
         let state = StateId(self.waited as u32);
-        let next = (self.waited + 1 < self.graph.len()).then_some(StateId(state.0 + 1));
-        self.meet(state, q, next)?;
+        self.meet(state, q, in_order(state, self.graph.len() as u32))?;
         self.waited += 1;
         Ok(true)
     }
 
-    /// Meets the nodes that one move leads to. `next` is the state from which they will be met after this one, if that is known.
-    fn meet(&mut self, state: StateId, q: StateIndex, next: Option<StateId>) -> Result<(), Halt> {
+    /// Meets the nodes that one move leads to. `next` are the states from which they will be met after this one, if that is known.
+    fn meet(&mut self, state: StateId, q: StateIndex, next: Next) -> Result<(), Halt> {
         self.graph.expand_before(state, next)?;
-        if let Some(next) = next {
+        if let Some(next) = next[0] {
             self.approach(next);
         }
         let reader = (self.automaton, self.letters);
@@ -269,9 +333,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         if self.graph.is_expanded(state) {
             for target in self.graph.targets(state) {
                 self.graph.approach_letter(target);
-                if let Some(node) = self.nodes.index.get(target.index() * self.nodes.width) {
-                    prefetch(node);
-                }
+                self.nodes.approach(target);
             }
         }
     }
@@ -294,7 +356,9 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             return Ok(());
         }
         let (state, q) = self.nodes.list.at(node.index());
+        let met = self.graph.len();
         self.expand_marked(state)?;
+        let next = self.step_ahead(state, q, met);
         self.approach(state);
         let (passing, kinds, moves, extra) = (&self.passing, &mut self.kinds, &mut self.scratch, &self.extra);
         moves.clear();
@@ -324,7 +388,31 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         let kept = self.moves.push(budget, moves)?;
         self.spans.extend_to(budget, node.index() + 1, Span::UNKNOWN)?;
         self.spans.set(node.index(), kept);
+        if let Some(next) = next {
+            self.graph.visited.approach_ahead(next);
+        }
         Ok(())
+    }
+
+    /// Steps the state that is probably expanded next, so that the memory it asks for comes while this one's moves are made: in a depth-first search, the first that was met here
+    /// and that a move leads to. Those from `met` on were met here.
+    fn step_ahead(&mut self, state: StateId, q: StateIndex, met: usize) -> Option<StateId> {
+        // Where there is a formula, targets have been expanded.
+        if !self.guesses.are_good(state) || met == self.graph.len() || !self.formula_marks.is_empty() {
+            return None;
+        }
+        let leads_on = |step: &Step| {
+            let letter = self.graph.letter(step.target) | self.letters.event(step.label.event);
+            let mut edges = self.automaton.successors(q, letter);
+            edges.any(|edge| !self.passing[edge.target.index()])
+        };
+        let next = {
+            let mut steps = self.graph.steps(state);
+            steps.find(|step| step.target.index() >= met && leads_on(step))?
+        };
+        self.graph.visited.load_ahead(next.target);
+        self.guesses.next = Some(next.target);
+        Some(next.target)
     }
 
     /// Computes a node's moves and appends them.

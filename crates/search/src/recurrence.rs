@@ -336,18 +336,18 @@ impl<S: System> Look<S> for Kept<'_> {
         let reading = self.reading;
         let mut own = 0;
         if reading.predicates.is_empty() {
-            for i in 0..window.steps.len() {
-                own |= self.letter(reading.letters.event(window.steps.label(i).event));
+            for i in 0..window.now.steps.len() {
+                own |= self.letter(reading.letters.event(window.now.steps.label(i).event));
             }
             if own == 0 {
                 own = self.letter(reading.letters.event(EventId::IDLE));
             }
         } else {
-            let letter = letter_of_state(&reading.predicates, &mut window.stepper, &window.state)?;
+            let letter = letter_of_state(&reading.predicates, &mut window.stepper, &window.now.state)?;
             own = self.letter(letter);
         }
         // Such a state is a terminal component by itself: the first of each letter is worth a look.
-        if window.steps.is_empty() && reading.ends.fetch_or(own, Relaxed) & own == 0 {
+        if window.now.steps.is_empty() && reading.ends.fetch_or(own, Relaxed) & own == 0 {
             reading.due.store(0, Relaxed);
         }
         if !self

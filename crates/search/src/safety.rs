@@ -100,9 +100,9 @@ impl<S: System> Look<S> for Asking {
     type Found = Found;
 
     fn state(&mut self, system: &S, window: &Window<'_, S>, id: StateId) -> Result<Option<Found>, Fault> {
-        let steps = &window.steps;
+        let steps = &window.now.steps;
         Ok(match self.question {
-            Question::DeadlockFree if steps.is_empty() && !system.is_ended(&window.state) => {
+            Question::DeadlockFree if steps.is_empty() && !system.is_ended(&window.now.state) => {
                 Some(Found::State(id))
             }
             Question::NonTerminating if steps.is_empty() => Some(Found::State(id)),
@@ -115,7 +115,7 @@ impl<S: System> Look<S> for Asking {
     }
 
     fn target(&mut self, window: &mut Window<'_, S>, i: usize, id: StateId) -> Result<Option<Found>, Fault> {
-        let (stepper, target) = (&mut window.stepper, window.steps.target(i));
+        let (stepper, target) = (&mut window.stepper, window.now.steps.target(i));
         match self.question {
             Question::Reaches(predicate) if stepper.holds(predicate, target)? => Ok(Some(Found::State(id))),
             Question::Optimum {

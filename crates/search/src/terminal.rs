@@ -42,7 +42,7 @@ pub(crate) fn terminal<'s, S: System>(
     let mut found = Terminal(Vec::new());
     while visited.initial()? {
         let known = visited.table.len() as u32;
-        for i in 0..visited.window.steps.len() {
+        for i in 0..visited.window.now.steps.len() {
             visited.admit(i)?;
         }
         let met = visited.table.len() as u32;

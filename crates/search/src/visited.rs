@@ -105,20 +105,30 @@ impl<'a, S: System> Visited<'a, S> {
         self.window.load_ahead(&mut self.table, next);
         self.expanded += 1;
         let statistics = &mut self.statistics;
-        if !self.window.steps.is_empty() {
+        if !self.window.now.steps.is_empty() {
             let key = self.system.key_width();
             let repeats = if key < self.system.width() {
-                repeats(&self.window.steps, key)
+                repeats(&self.window.now.steps, key)
             } else {
                 0
             };
-            statistics.steps += (self.window.steps.len() - repeats) as u64;
-        } else if self.system.is_ended(&self.window.state) {
+            statistics.steps += (self.window.now.steps.len() - repeats) as u64;
+        } else if self.system.is_ended(&self.window.now.state) {
             statistics.terminated += 1;
         } else {
             statistics.deadlocks += 1;
         }
         Ok(())
+    }
+
+    /// Steps a state that comes next, before its turn.
+    pub(crate) fn load_ahead(&mut self, next: StateId) {
+        self.window.load_ahead(&mut self.table, [Some(next), None]);
+    }
+
+    /// Asks for the rows that its targets will be compared with. To be called some time later.
+    pub(crate) fn approach_ahead(&mut self, next: StateId) {
+        self.window.approach_ahead(&self.table, next);
     }
 
     /// Makes a state ready to be admitted, alone.
@@ -131,8 +141,8 @@ impl<'a, S: System> Visited<'a, S> {
     /// the steps themselves show.
     #[inline]
     fn approach(&mut self) {
-        if self.window.fits {
-            self.table.approach(&mut self.window.batch);
+        if self.window.now.fits {
+            self.table.approach(&mut self.window.now.batch);
         } else {
             self.room = 0;
         }
@@ -166,7 +176,7 @@ impl<'a, S: System> Visited<'a, S> {
         self.budget.grow(widening.growth())?;
         self.table.widen(widening);
         self.window.prepare_again(&mut self.table);
-        assert!(self.window.fits, "the table was widened for these targets");
+        assert!(self.window.now.fits, "the table was widened for these targets");
         self.find_room();
         Ok(())
     }
@@ -178,16 +188,16 @@ impl<'a, S: System> Visited<'a, S> {
         if self.table.len() >= self.room {
             return self.admit_at_bound(i);
         }
-        let inserted = self.table.insert_prepared(&self.window.batch, i);
+        let inserted = self.table.insert_prepared(&self.window.now.batch, i);
         Ok(inserted.expect("there is room, so the table is not full"))
     }
 
     #[cold]
     fn admit_at_bound(&mut self, i: usize) -> Result<Inserted, Halt> {
-        if !self.window.fits {
+        if !self.window.now.fits {
             self.widen()?;
         }
-        if let Some(id) = self.table.find_prepared(&self.window.batch, i) {
+        if let Some(id) = self.table.find_prepared(&self.window.now.batch, i) {
             return Ok(Inserted { id, new: false });
         }
         let bound = self.limits.states.unwrap_or(u64::MAX);
@@ -197,7 +207,7 @@ impl<'a, S: System> Visited<'a, S> {
         self.poll()?;
         self.budget.grow(self.table.growth())?;
         // A table without ids left is out of what memory it can address.
-        let inserted = self.table.insert_prepared(&self.window.batch, i);
+        let inserted = self.table.insert_prepared(&self.window.now.batch, i);
         let inserted = inserted.map_err(|_| Halt::Stop(StopReason::Memory))?;
         self.find_room();
         Ok(inserted)

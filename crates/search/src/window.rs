@@ -37,28 +37,37 @@ impl Prepare for &StateTable {
     }
 }
 
-/// A state that was stepped before its turn.
-struct Ahead {
-    /// Which, if any.
+/// A state, its steps, and what came of preparing their targets.
+pub(crate) struct Loaded {
+    /// Which state; none if these are initial states, or there is none.
     id: Option<StateId>,
-    state: Vec<Word>,
-    steps: Steps,
-    batch: Batch,
-    /// Whether the batch is ready.
-    fits: bool,
+    pub(crate) state: Vec<Word>,
+    /// Its steps.
+    pub(crate) steps: Steps,
+    /// Their targets, ready to be looked up if they fit.
+    pub(crate) batch: Batch,
+    /// Whether they fit the table.
+    pub(crate) fits: bool,
+    /// What went wrong in stepping it before its turn.
     fault: Option<Fault>,
 }
 
-impl Ahead {
-    fn new(width: usize) -> Ahead {
-        Ahead {
+impl Loaded {
+    fn new(width: usize) -> Box<Loaded> {
+        Box::new(Loaded {
             id: None,
             state: vec![0; width],
             steps: Steps::new(width),
             batch: Batch::new(),
             fits: true,
             fault: None,
-        }
+        })
+    }
+
+    /// Packs and hashes the targets.
+    #[inline]
+    fn prepare(&mut self, table: &mut impl Prepare) {
+        self.fits = table.prepare(self.id, &self.steps, &mut self.batch).is_ok();
     }
 }
 
@@ -75,16 +84,9 @@ pub(crate) fn in_order(id: StateId, end: u32) -> Next {
 pub(crate) struct Window<'a, S: System + 'a> {
     pub(crate) stepper: S::Stepper<'a>,
     /// The state at hand.
-    pub(crate) state: Vec<Word>,
-    /// Its steps.
-    pub(crate) steps: Steps,
-    /// Their targets, ready to be looked up if they fit.
-    pub(crate) batch: Batch,
-    /// Whether they fit the table.
-    pub(crate) fits: bool,
-    /// Whose they are; none if these are initial states.
-    from: Option<StateId>,
-    ahead: [Ahead; 2],
+    pub(crate) now: Box<Loaded>,
+    /// States that were stepped before their turn.
+    ahead: [Box<Loaded>; 2],
 }
 
 impl<'a, S: System + 'a> Window<'a, S> {
@@ -92,39 +94,36 @@ impl<'a, S: System + 'a> Window<'a, S> {
         let width = system.width();
         Window {
             stepper: system.stepper(),
-            state: vec![0; width],
-            steps: Steps::new(width),
-            batch: Batch::new(),
-            fits: true,
-            from: None,
-            ahead: std::array::from_fn(|_| Ahead::new(width)),
+            now: Loaded::new(width),
+            ahead: std::array::from_fn(|_| Loaded::new(width)),
         }
     }
 
     /// Computes initial states from a cursor on, and gives the next cursor.
     pub(crate) fn initial(&mut self, table: &mut impl Prepare, cursor: u64) -> Result<Option<u64>, Fault> {
-        self.steps.clear();
-        let cursor = self.stepper.initial_from(cursor, &mut self.steps)?;
+        self.now.steps.clear();
+        let cursor = self.stepper.initial_from(cursor, &mut self.now.steps)?;
         self.prepare(table, None);
         Ok(cursor)
     }
 
     /// Takes a state that does not come from another, as if it were initial.
     pub(crate) fn offer(&mut self, table: &mut impl Prepare, state: &[Word]) {
-        self.steps.clear();
+        self.now.steps.clear();
         let label = Label {
             event: EventId::TAU,
             processes: ProcessesId::NONE,
         };
-        self.steps.push(label, state);
+        self.now.steps.push(label, state);
         self.prepare(table, None);
     }
 
     /// Computes the steps of a state, and nothing else.
     pub(crate) fn step(&mut self, table: &StateTable, id: StateId) -> Result<(), Fault> {
-        self.steps.clear();
-        table.read(id, &mut self.state);
-        self.stepper.steps(&self.state, &mut self.steps)
+        let now = &mut *self.now;
+        now.steps.clear();
+        table.read(id, &mut now.state);
+        self.stepper.steps(&now.state, &mut now.steps)
     }
 
     /// Computes the steps of a state and prepares their targets.
@@ -145,14 +144,11 @@ impl<'a, S: System + 'a> Window<'a, S> {
     }
 
     /// Takes over a state that was stepped ahead.
+    #[inline]
     fn turn(&mut self, slot: usize) -> Result<(), Fault> {
-        let ahead = &mut self.ahead[slot];
-        std::mem::swap(&mut ahead.state, &mut self.state);
-        std::mem::swap(&mut ahead.steps, &mut self.steps);
-        std::mem::swap(&mut ahead.batch, &mut self.batch);
-        self.from = ahead.id.take();
-        self.fits = ahead.fits;
-        ahead.fault.take().map_or(Ok(()), Err)
+        std::mem::swap(&mut self.now, &mut self.ahead[slot]);
+        self.ahead[slot].id = None;
+        self.now.fault.take().map_or(Ok(()), Err)
     }
 
     /// Steps the states that come next, before their turn, and prepares their targets. If there are two, the first one's targets can be approached now: their
@@ -165,11 +161,17 @@ impl<'a, S: System + 'a> Window<'a, S> {
         self.step_ahead(table, first, second);
         if let Some(second) = second {
             self.step_ahead(table, second, Some(first));
-            if let Some(slot) = self.slot_of(first)
-                && self.ahead[slot].fits
-            {
-                table.table().approach(&mut self.ahead[slot].batch);
-            }
+            self.approach_ahead(table.table(), first);
+        }
+    }
+
+    /// Approaches the targets of a state that was stepped ahead, if it was.
+    #[inline]
+    pub(crate) fn approach_ahead(&mut self, table: &StateTable, id: StateId) {
+        if let Some(slot) = self.slot_of(id)
+            && self.ahead[slot].fits
+        {
+            table.approach(&mut self.ahead[slot].batch);
         }
     }
 
@@ -179,17 +181,14 @@ impl<'a, S: System + 'a> Window<'a, S> {
             return;
         }
         let slot = usize::from(kept.is_some() && self.ahead[0].id == kept);
-        let ahead = &mut self.ahead[slot];
+        let ahead = &mut *self.ahead[slot];
         ahead.id = Some(id);
         // That of another state, whose turn came elsewhere.
         ahead.fault = None;
         ahead.steps.clear();
         table.table().read(id, &mut ahead.state);
         match self.stepper.steps(&ahead.state, &mut ahead.steps) {
-            Ok(()) => {
-                let prepared = table.prepare(Some(id), &ahead.steps, &mut ahead.batch);
-                ahead.fits = prepared.is_ok();
-            }
+            Ok(()) => ahead.prepare(table),
             Err(fault) => {
                 ahead.fault = Some(fault);
                 ahead.fits = false;
@@ -200,17 +199,16 @@ impl<'a, S: System + 'a> Window<'a, S> {
     /// Packs and hashes the targets.
     #[inline]
     fn prepare(&mut self, table: &mut impl Prepare, from: Option<StateId>) {
-        self.from = from;
-        self.fits = table.prepare(from, &self.steps, &mut self.batch).is_ok();
+        self.now.id = from;
+        self.now.prepare(table);
     }
 
     /// Prepares again what was prepared before the table was widened.
     pub(crate) fn prepare_again(&mut self, table: &mut impl Prepare) {
-        self.prepare(table, self.from);
+        self.now.prepare(table);
         for ahead in &mut self.ahead {
             if ahead.id.is_some() && ahead.fault.is_none() {
-                let prepared = table.prepare(ahead.id, &ahead.steps, &mut ahead.batch);
-                ahead.fits = prepared.is_ok();
+                ahead.prepare(table);
             }
         }
     }
@@ -218,10 +216,10 @@ impl<'a, S: System + 'a> Window<'a, S> {
     /// What a table needs so that the targets fit; if it is large, so do others that may come soon.
     pub(crate) fn widening(&mut self, table: &mut StateTable) -> Result<Widening, Full> {
         let mut soon = Vec::new();
-        if !table.is_small() && !self.steps.is_empty() {
-            soon = survey::walk(&mut self.stepper, self.steps.target(0));
+        if !table.is_small() && !self.now.steps.is_empty() {
+            soon = survey::walk(&mut self.stepper, self.now.steps.target(0));
         }
-        let targets = self.steps.iter().map(|(_, target)| target);
+        let targets = self.now.steps.iter().map(|(_, target)| target);
         table.widening(targets.chain(soon.iter().map(|state| &state[..])))
     }
 
@@ -235,8 +233,8 @@ impl<'a, S: System + 'a> Window<'a, S> {
 
     /// Bytes of the buffers at their present filling.
     pub(crate) fn bytes(&self) -> u64 {
-        let step = size_of::<Label>() + size_of::<Changed>() + self.state.len() * size_of::<Word>();
+        let step = size_of::<Label>() + size_of::<Changed>() + self.now.state.len() * size_of::<Word>();
         // Of each, for the state at hand and those ahead.
-        3 * ((self.steps.len() * step) as u64 + self.batch.bytes())
+        3 * ((self.now.steps.len() * step) as u64 + self.now.batch.bytes())
     }
 }

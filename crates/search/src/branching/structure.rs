@@ -6,6 +6,7 @@
 use crate::budget::Budget;
 use crate::expanded::Expanded;
 use crate::visited::Halt;
+use crate::window::in_order;
 use fairhold_store::{Growth, StateId};
 use fairhold_system::{Control, EventId, Observer, Progress, System};
 use fixedbitset::FixedBitSet;
@@ -29,9 +30,8 @@ impl Structure {
         while graph.start()? {}
         let mut next = 0;
         while next < graph.visited.table.len() {
-            let after = next + 1 < graph.visited.table.len();
-            let after = after.then_some(StateId(next as u32 + 1));
-            graph.expand_before(StateId(next as u32), after)?;
+            let state = StateId(next as u32);
+            graph.expand_before(state, in_order(state, graph.len() as u32))?;
             next += 1;
         }
         let stuck = bits(&mut graph.visited.budget, next)?;

@@ -376,7 +376,7 @@ impl<'a, S: System> Explorer<'a, S> {
     /// Takes in the target of step `i` in the window. Its state and the atoms that hold there.
     #[inline]
     pub(super) fn admit(&mut self, world: &World<'a, S>, i: usize) -> Result<(StateId, u64), Pause> {
-        let Inserted { id, new } = world.table.insert_shared(&self.window.batch, i);
+        let Inserted { id, new } = world.table.insert_shared(&self.window.now.batch, i);
         if !new && world.atoms.is_empty() {
             return Ok((id, 0));
         }
@@ -390,7 +390,7 @@ impl<'a, S: System> Explorer<'a, S> {
             return Ok((id, self.letters[number as usize]));
         }
         let window = &mut self.window;
-        let letter = letter_of_state(&world.atoms, &mut window.stepper, window.steps.target(i));
+        let letter = letter_of_state(&world.atoms, &mut window.stepper, window.now.steps.target(i));
         let letter = letter.map_err(|_| Pause::Unsuited)?;
         let number = self.letter_number(world, letter)?;
         // Release: the state's row, to who takes states by their numbers.
@@ -414,16 +414,16 @@ impl<'a, S: System> Explorer<'a, S> {
         }
         let loaded = self.window.load(&mut table, state);
         loaded.map_err(|_| Pause::Unsuited)?;
-        let count = self.window.steps.len();
-        if !self.window.fits {
+        let count = self.window.now.steps.len();
+        if !self.window.now.fits {
             return Err(Pause::Unfit(state));
         }
         if count >= CHUNK {
             return Err(Pause::Unsuited);
         }
-        table.approach(&mut self.window.batch);
+        table.approach(&mut self.window.now.batch);
         if !world.atoms.is_empty() {
-            for state in self.window.batch.candidates() {
+            for state in self.window.now.batch.candidates() {
                 prefetch(world.letters_of.at(state.index()));
             }
         }
@@ -439,7 +439,7 @@ impl<'a, S: System> Explorer<'a, S> {
             if i > 0 && i.is_multiple_of(AT_ONCE) && !world.has_room() {
                 return Err(Pause::Room(count));
             }
-            let label = self.window.steps.label(i);
+            let label = self.window.now.steps.label(i);
             let (target, letter) = self.admit(world, i)?;
             let step = Step {
                 target,
@@ -493,7 +493,7 @@ impl<'a, S: System> Explorer<'a, S> {
         self.expanded += 1;
         if count > 0 {
             self.steps += count as u64;
-        } else if world.system.is_ended(&self.window.state) {
+        } else if world.system.is_ended(&self.window.now.state) {
             self.terminated += 1;
         } else {
             self.deadlocks += 1;

@@ -285,8 +285,8 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
             explorer.window.forget_ahead();
             let next = explorer.window.initial(&mut team.world.table, cursor);
             let next = next.map_err(|_| Failed::Sequential)?;
-            let count = explorer.window.steps.len();
-            if !explorer.window.fits {
+            let count = explorer.window.now.steps.len();
+            if !explorer.window.now.fits {
                 let widening = explorer.window.widening(&mut team.world.table);
                 let widening = widening.map_err(|_| Failed::Stop(StopReason::Memory))?;
                 team.world.table.widen(widening);
@@ -371,7 +371,7 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
         let window = &mut self.workers[0].explorer.window;
         window.forget_ahead();
         window.load(table, state).map_err(|_| Failed::Sequential)?;
-        if !window.fits {
+        if !window.now.fits {
             let widening = window.widening(table);
             let widening = widening.map_err(|_| Failed::Stop(StopReason::Memory))?;
             table.widen(widening);
