@@ -1,7 +1,7 @@
 //! The system's graph as far as it was needed, kept: steps of every expanded state, and the letters of every state.
 //!
 //! A search for fair loops looks at a component's steps more than once (who is enabled, who is engaged, again after every split), and one exploration serves
-//! several notions of fairness. So steps are kept, 8 bytes each, and a state is stepped once.
+//! several notions of fairness. So steps are kept, 6 bytes each as long as there are not too many labels, and a state is stepped once.
 //!
 //! A state without steps is extended by idling forever: it gets the one step [`EventId::IDLE`] to itself, which belongs to no process and is counted as no
 //! step of the system.
@@ -9,7 +9,7 @@
 use crate::budget::Budget;
 use crate::column::Column;
 use crate::letters::{StateLetters, letter_of_state};
-use crate::lists::{Lists, Span};
+use crate::lists::{Item, Lists, Span};
 use crate::numbering::Numbering;
 use crate::visited::{Halt, Visited};
 use crate::window::Next;
@@ -25,21 +25,12 @@ pub(crate) struct Step {
     pub(crate) target: StateId,
 }
 
-/// A step as it is kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct KeptStep {
-    /// The number of its label.
-    label: u32,
-    target: StateId,
-}
-
-impl KeptStep {
-    #[inline]
-    fn with(self, labels: &Numbering<Label>) -> Step {
-        Step {
-            label: labels.at(self.label),
-            target: self.target,
-        }
+/// A step as it was kept, with the number of its label.
+#[inline]
+fn step(kept: Item, labels: &Numbering<Label>) -> Step {
+    Step {
+        label: labels.at(kept.number),
+        target: kept.target,
     }
 }
 
@@ -51,11 +42,11 @@ pub(crate) struct Expanded<'a, S: System> {
     /// Why finding them, or describing a state that was met, broke off, if it did: something is missing then.
     broken: Option<Halt>,
     spans: Column<Span>,
-    steps: Lists<KeptStep>,
+    steps: Lists,
     /// The labels of steps.
     labels: Numbering<Label>,
     /// The steps of the state being expanded.
-    scratch: Vec<KeptStep>,
+    scratch: Vec<Item>,
     /// Which state atoms hold.
     letters: StateLetters,
     atoms: Vec<(PredicateId, u64)>,
@@ -203,8 +194,8 @@ impl<'a, S: System> Expanded<'a, S> {
         for i in 0..count {
             let label = self.visited.window.now.steps.label(i);
             let target = self.admit(i)?;
-            let label = self.label_number(label);
-            let step = KeptStep { label, target };
+            let number = self.label_number(label);
+            let step = Item { target, number };
             // Words that tell no states apart may make two steps one.
             if !(may_repeat && self.scratch.contains(&step)) {
                 self.scratch.push(step);
@@ -215,8 +206,9 @@ impl<'a, S: System> Expanded<'a, S> {
                 event: EventId::IDLE,
                 processes: ProcessesId::NONE,
             };
-            let label = self.label_number(label);
-            self.scratch.push(KeptStep { label, target: state });
+            let number = self.label_number(label);
+            let target = state;
+            self.scratch.push(Item { target, number });
         }
         let span = self.steps.push(&mut self.visited.budget, &self.scratch)?;
         self.spans.set(state.index(), span);
@@ -263,26 +255,25 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// A step by its number.
     pub(crate) fn step(&self, number: usize) -> Step {
-        self.steps.item(number).with(&self.labels)
+        step(self.steps.item(number), &self.labels)
     }
 
     /// All numbers of steps are below this.
     pub(crate) fn step_numbers(&self) -> usize {
-        self.steps.numbers()
+        self.steps.places()
     }
 
     /// The steps of an expanded state.
     #[inline]
     pub(crate) fn steps(&self, state: StateId) -> impl ExactSizeIterator<Item = Step> + DoubleEndedIterator {
         let kept = self.steps.get(self.spans.at(state.index())).iter();
-        kept.map(|step| step.with(&self.labels))
+        kept.map(|kept| step(kept, &self.labels))
     }
 
     /// Where the steps of an expanded state lead.
     #[inline]
     pub(crate) fn targets(&self, state: StateId) -> impl ExactSizeIterator<Item = StateId> {
-        let kept = self.steps.get(self.spans.at(state.index())).iter();
-        kept.map(|step| step.target)
+        self.steps.get(self.spans.at(state.index())).targets()
     }
 
     /// Asks for the memory of a state's letter.
@@ -297,7 +288,7 @@ impl<'a, S: System> Expanded<'a, S> {
         state: StateId,
     ) -> (impl Iterator<Item = (Step, u64)>, &mut Budget) {
         let (letters, labels) = (&self.letters, &self.labels);
-        let letter = |step: &KeptStep| (step.with(labels), letters.at(step.target));
+        let letter = |kept: Item| (step(kept, labels), letters.at(kept.target));
         let steps = self.steps.get(self.spans.at(state.index())).iter();
         (steps.map(letter), &mut self.visited.budget)
     }

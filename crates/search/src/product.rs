@@ -4,7 +4,7 @@
 //! hold there. So a step `s -e-> s'` of the system goes from `(s, q)` to `(s', q')` for every automaton edge `q -> q'` whose guard admits the letter `(e, s')`.
 //! Marks on a move are the automaton's, and above them those of the fairness formula.
 //!
-//! Moves between nodes through which an accepting loop may lead are kept, 8 bytes each: a search looks at those more than once. Where the automaton only passes through
+//! Moves between nodes through which an accepting loop may lead are kept, 6 bytes each: a search looks at those more than once. Where the automaton only passes through
 //! (to decide when the `[]` of `<>[] p` begins, say), a node is met once on the way, and its moves are not kept. Where it can wait for whatever comes, as there, no nodes are
 //! made at all: it can be there with every state that is reachable.
 
@@ -13,7 +13,7 @@ use crate::column::Column;
 use crate::expanded::{Expanded, Step};
 use crate::fairness::{Fairness, StepFacts, StepPredicate};
 use crate::letters::{Atom, Letters};
-use crate::lists::{Lists, Span};
+use crate::lists::{Item, Lists, Span};
 use crate::numbering::Numbering;
 use crate::tarjan::Graph;
 use crate::visited::Halt;
@@ -34,14 +34,6 @@ pub(crate) struct Move {
     pub(crate) marks: MarkSet,
 }
 
-/// A move that is kept.
-#[derive(Clone, Copy)]
-struct KeptMove {
-    target: StateId,
-    /// The number of its kind.
-    kind: u32,
-}
-
 /// What a move is apart from where it leads: how many of the state's steps its own comes after that of the move before, and the marks. There are few kinds: a state with so many
 /// steps that it could have many different advances has small ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,10 +50,11 @@ pub(crate) struct Product<'p, 'a, S: System> {
     passing: Vec<bool>,
     nodes: Nodes,
     spans: Column<Span>,
-    moves: Lists<KeptMove>,
+    /// With the numbers of their kinds.
+    moves: Lists,
     kinds: Numbering<Kind>,
     /// The moves of the node being expanded.
-    scratch: Vec<KeptMove>,
+    scratch: Vec<Item>,
     guesses: Guesses,
     /// Nodes that executions start in, found so far.
     pub(crate) initial: Vec<StateId>,
@@ -266,7 +259,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         let mut step = self.graph.span(self.state(node)).start as u32;
         let kept = self.moves.get(self.spans.at(node.index()));
         kept.iter().map(move |kept| {
-            let Kind { advance, marks } = self.kinds.at(kept.kind);
+            let Kind { advance, marks } = self.kinds.at(kept.number);
             step += advance;
             Move {
                 step,
@@ -374,13 +367,13 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
                 if passing[edge.target.index()] {
                     return Ok(());
                 }
-                let kind = kinds.number(Kind {
+                let number = kinds.number(Kind {
                     advance: (i - last) as u32,
                     marks: marks_of(edge, extra, i),
                 });
                 last = i;
                 budget.reserve(moves, 1)?;
-                moves.push(KeptMove { target, kind });
+                moves.push(Item { target, number });
                 Ok(())
             },
         )?;
@@ -559,9 +552,9 @@ impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
 impl<S: System> Graph for Product<'_, '_, S> {
     fn successors(&mut self, node: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
         self.expand(node)?;
-        let moves = self.moves.get(self.spans.at(node.index()));
-        self.graph.visited.budget.reserve(out, moves.len())?;
-        out.extend(moves.iter().map(|m| m.target));
+        let targets = self.moves.get(self.spans.at(node.index())).targets();
+        self.graph.visited.budget.reserve(out, targets.len())?;
+        out.extend(targets);
         Ok(())
     }
 
