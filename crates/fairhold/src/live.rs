@@ -96,7 +96,10 @@ impl Model {
                     if let Some(path) = answer.path {
                         let good = |path: &Path| {
                             let run = Run::new(&system, path);
-                            judge(front, index, &conjuncts[i], answer.verdict, &run).is_ok()
+                            let replayed = Replayed::new(front, index, &run);
+                            replayed.is_ok_and(|replayed| {
+                                judge(front, index, &conjuncts[i], answer.verdict, &run, &replayed).is_ok()
+                            })
                         };
                         let path = shorten(path, &good);
                         let run = Run::new(&system, &path);
@@ -303,9 +306,10 @@ pub(crate) fn show<F: FrontEnd>(
     mut run: Run,
     result: &mut CheckResult,
 ) {
-    let judged = judge(front, index, conjuncts, verdict, &run).and_then(|ledger| {
+    let judged = Replayed::new(front, index, &run).and_then(|replayed| {
+        let ledger = judge(front, index, conjuncts, verdict, &run, &replayed)?;
         let why = match verdict {
-            Verdict::Fails => Some(starves(front, index, &run)?),
+            Verdict::Fails => Some(replayed.starves(front, &run)?),
             _ => None,
         };
         Ok((ledger, why))
@@ -324,13 +328,31 @@ pub(crate) fn show<F: FrontEnd>(
     }
 }
 
+/// A run as the judge has walked it.
+struct Replayed<J: Judge> {
+    judge: J,
+    states: Vec<J::State>,
+}
+
+impl<J: Judge> Replayed<J> {
+    fn new<F: FrontEnd<Judge = J>>(front: &F, index: usize, run: &Run) -> Result<Replayed<J>, Invalid> {
+        let judge = front.judge(&front.asserted(index));
+        let judge = judge.map_err(|fault| refuse(0, fault.message))?;
+        let states = trail(&judge, run, &front.hidden())?;
+        Ok(Replayed { judge, states })
+    }
+
+    /// What the loop of the run starves, and which notions would rule it out.
+    fn starves<F: FrontEnd<Judge = J>>(&self, front: &F, run: &Run) -> Result<WhyNot, Invalid> {
+        let (loop_states, loop_steps) = loop_of(run, &self.states);
+        let why = why_not(&self.judge, loop_states, &loop_steps, front.notions());
+        why.map_err(|fault| refuse(run.len(), fault.message))
+    }
+}
+
 /// What the loop of a run starves, and which notions would rule it out.
 pub(crate) fn starves<F: FrontEnd>(front: &F, index: usize, run: &Run) -> Result<WhyNot, Invalid> {
-    let wrong = |fault: Fault| refuse(run.len(), fault.message);
-    let judge = front.judge(&front.asserted(index)).map_err(wrong)?;
-    let states = trail(&judge, run, &front.hidden())?;
-    let (loop_states, loop_steps) = loop_of(run, &states);
-    why_not(&judge, loop_states, &loop_steps, front.notions()).map_err(wrong)
+    Replayed::new(front, index, run)?.starves(front, run)
 }
 
 /// Has a run judged under the constraint that was asked for and the model's annotations.
@@ -346,7 +368,8 @@ pub(crate) fn judge_run<F: FrontEnd>(
         .and_then(|system| front.annotated(&system));
     let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
     let conjuncts = conjuncts(front, index, fairness, &annotated);
-    judge(front, index, &conjuncts, verdict, run).map(|_| ())
+    let replayed = Replayed::new(front, index, run)?;
+    judge(front, index, &conjuncts, verdict, run, &replayed).map(|_| ())
 }
 
 pub(crate) fn refuse(step: usize, message: String) -> Invalid {
@@ -383,15 +406,13 @@ fn judge<F: FrontEnd>(
     conjuncts: &[Conjunct],
     verdict: Verdict,
     run: &Run,
+    Replayed { judge, states }: &Replayed<F::Judge>,
 ) -> Result<Vec<LedgerEntry>, Invalid> {
-    let judge = front.judge(&front.asserted(index));
-    let judge = judge.map_err(|fault| refuse(0, fault.message))?;
-    let states = trail(&judge, run, &front.hidden())?;
     let end = run.len();
     let wrong = |fault: Fault| refuse(end, fault.message);
     if verdict == Verdict::Error {
         let atoms = front.temporal(index).atoms();
-        return goes_wrong(front, &judge, index, &atoms, run, &states).map(|()| Vec::new());
+        return goes_wrong(front, judge, index, &atoms, run, states).map(|()| Vec::new());
     }
     if run.loop_.is_empty() {
         return Err(refuse(end, "it has no loop, so it is no execution".to_owned()));
@@ -399,13 +420,13 @@ fn judge<F: FrontEnd>(
     if !goes_on(conjuncts, run) {
         return Err(refuse(end, "it idles where there are no steps".to_owned()));
     }
-    let (loop_states, loop_steps) = loop_of(run, &states);
-    let holds = |number, state: &_| front.condition_holds(&judge, number, state);
-    let ledger = judge_fairness(&judge, loop_states, &loop_steps, &judged(conjuncts), &holds);
+    let (loop_states, loop_steps) = loop_of(run, states);
+    let holds = |number, state: &_| front.condition_holds(judge, number, state);
+    let ledger = judge_fairness(judge, loop_states, &loop_steps, &judged(conjuncts), &holds);
     let ledger = ledger.map_err(|unfair| refuse(end, unfair.to_string()))?;
-    let holds = |atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state);
+    let holds = |atom, event: Option<&str>, state: &_| front.atom_holds(judge, index, atom, event, state);
     let said = front.temporal(index);
-    if said.is_true_of(run, &states, &holds).map_err(wrong)? {
+    if said.is_true_of(run, states, &holds).map_err(wrong)? {
         return Err(refuse(end, said.kept().to_owned()));
     }
     Ok(ledger)

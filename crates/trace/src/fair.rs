@@ -10,7 +10,7 @@
 //! `(idle)` belongs to no process and is nobody's obligation; `tau` is no obligation of an event-level notion, and
 //! counts for its process; `terminate` is an ordinary event.
 //!
-//! Cost: the steps of every state of the loop once, and for a formula one pass over the loop for each of its parts.
+//! Cost: the steps of every state of the loop once, however often it comes by, and for a formula one pass over the loop for each of its parts.
 //!
 //! Differs from the paper: it asks `sgf` of all states of a product, or only that the target be in the loop; the first
 //! is too strong and the second too weak for a loop of the system.
@@ -112,17 +112,27 @@ pub(crate) struct Tally {
     pub(crate) engaged: Option<usize>,
 }
 
+/// What is possible in a state of a loop.
+struct View<State> {
+    /// Where the loop comes by first.
+    first: usize,
+    /// The steps from it.
+    offered: Vec<JudgedStep<State>>,
+    /// Who is enabled in it.
+    enabled: Enabled,
+    /// The events ready in it; empty if nobody asks.
+    ready: BTreeSet<String>,
+}
+
 /// One round of a loop, and what is possible on the way.
 pub(crate) struct Lap<'a, J: Judge> {
     judge: &'a J,
     states: &'a [J::State],
     steps: &'a [NamedStep],
-    /// The steps from each state.
-    offered: Vec<Vec<JudgedStep<J::State>>>,
-    /// Who is enabled in each state.
-    enabled: Vec<Enabled>,
-    /// The events ready in each state; empty if nobody asks.
-    ready: Vec<BTreeSet<String>>,
+    /// Of each state once, however often the loop comes by.
+    views: Vec<View<J::State>>,
+    /// Which of them is that of each state of the loop.
+    seen: Vec<usize>,
 }
 
 impl<'a, J: Judge> Lap<'a, J> {
@@ -134,20 +144,45 @@ impl<'a, J: Judge> Lap<'a, J> {
     ) -> Result<Self, Fault> {
         assert!(!steps.is_empty(), "a loop has a step");
         assert_eq!(states.len(), steps.len(), "a loop has as many states as steps");
-        let asked = if needs_ready { states } else { &[] };
-        let offered: Vec<_> = states.iter().map(|s| judge.steps(s)).collect::<Result<_, _>>()?;
-        let enabled = states
-            .iter()
-            .zip(&offered)
-            .map(|(s, steps)| judge.enabled(s, steps));
+        let mut views: Vec<View<J::State>> = Vec::new();
+        let mut known: HashMap<&J::State, usize> = HashMap::new();
+        let mut seen = Vec::with_capacity(states.len());
+        for (first, state) in states.iter().enumerate() {
+            let next = views.len();
+            let number = *known.entry(state).or_insert(next);
+            seen.push(number);
+            if number == next {
+                let offered = judge.steps(state)?;
+                let ready = if needs_ready {
+                    judge.ready(state)?
+                } else {
+                    BTreeSet::new()
+                };
+                views.push(View {
+                    first,
+                    enabled: judge.enabled(state, &offered),
+                    offered,
+                    ready,
+                });
+            }
+        }
         Ok(Lap {
             judge,
             states,
             steps,
-            enabled: enabled.collect(),
-            offered,
-            ready: asked.iter().map(|s| judge.ready(s)).collect::<Result<_, _>>()?,
+            views,
+            seen,
         })
+    }
+
+    /// What is possible in each state of the loop.
+    fn views(&self) -> impl Iterator<Item = &View<J::State>> {
+        self.seen.iter().map(|&number| &self.views[number])
+    }
+
+    /// What is possible before a step.
+    fn view(&self, at: usize) -> &View<J::State> {
+        &self.views[self.seen[at]]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -156,24 +191,23 @@ impl<'a, J: Judge> Lap<'a, J> {
 
     /// Every event enabled or engaged in the loop, `tau` and `(idle)` among them.
     pub(crate) fn events(&self) -> BTreeMap<&str, Tally> {
-        let enabled = self.enabled.iter();
-        let enabled = enabled.map(|enabled| enabled.events.iter().map(String::as_str).collect());
-        tally(enabled, self.engaged_events())
+        let enabled = self.views().map(|view| &view.enabled.events);
+        tally(
+            enabled.map(|events| events.iter().map(String::as_str)),
+            self.engaged_events(),
+        )
     }
 
     /// The same with ready in place of enabled.
     fn ready_events(&self) -> BTreeMap<&str, Tally> {
-        let ready = self
-            .ready
-            .iter()
-            .map(|events| events.iter().map(String::as_str).collect());
+        let ready = self.views().map(|view| view.ready.iter().map(String::as_str));
         tally(ready, self.engaged_events())
     }
 
     /// Every process enabled or engaged in the loop.
     pub(crate) fn processes(&self) -> BTreeMap<u32, Tally> {
-        let enabled = self.enabled.iter().map(|enabled| enabled.processes.clone());
-        let engaged = self.steps.iter().map(|(_, processes)| processes.clone());
+        let enabled = self.views().map(|view| view.enabled.processes.iter().copied());
+        let engaged = self.steps.iter().map(|(_, processes)| processes.iter().copied());
         tally(enabled, engaged)
     }
 
@@ -264,10 +298,13 @@ impl<'a, J: Judge> Lap<'a, J> {
             taken.entry((number[i], event, processes, target)).or_insert(i);
         }
         let mut ledger: BTreeMap<usize, LedgerEntry> = BTreeMap::new();
-        for (i, offered) in self.offered.iter().enumerate() {
+        for &View {
+            first, ref offered, ..
+        } in &self.views
+        {
             for (event, processes, target) in offered {
                 let target = numbers.get(&self.judge.identity(target));
-                let at = target.and_then(|&t| taken.get(&(number[i], event, processes, t)));
+                let at = target.and_then(|&t| taken.get(&(number[first], event, processes, t)));
                 let Some(&at) = at else {
                     let leads = match target {
                         Some(t) => format!("to the state before step {} of the loop", t + 1),
@@ -277,7 +314,7 @@ impl<'a, J: Judge> Lap<'a, J> {
                         true => String::new(),
                         false => format!(" of {}", participants(processes)),
                     };
-                    let place = number[i] + 1;
+                    let place = number[first] + 1;
                     return Err(Unfair::Unmet {
                         obligation: event.clone(),
                         kind: Notion::Sgf.word(),
@@ -307,9 +344,9 @@ pub(crate) fn often(enabled: usize, all: usize) -> String {
     }
 }
 
-/// Counts, from who is enabled in each state and who is engaged by each step.
+/// Counts, from who is enabled in each state, everyone once, and who is engaged by each step.
 fn tally<K: Ord>(
-    enabled: impl Iterator<Item = BTreeSet<K>>,
+    enabled: impl Iterator<Item = impl IntoIterator<Item = K>>,
     engaged: impl Iterator<Item = impl IntoIterator<Item = K>>,
 ) -> BTreeMap<K, Tally> {
     let mut tallies: BTreeMap<K, Tally> = BTreeMap::new();

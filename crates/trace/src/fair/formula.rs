@@ -103,11 +103,11 @@ impl<J: Judge> Lap<'_, J> {
             Predicate::State(number, _) => (0..self.len())
                 .map(|i| holds(*number, &self.states[entered(i)]))
                 .collect(),
-            Predicate::Enabled(event) => each(&|i| self.enabled[entered(i)].events.contains(event)),
-            Predicate::Ready(event) => each(&|i| self.ready[entered(i)].contains(event)),
+            Predicate::Enabled(event) => each(&|i| self.view(entered(i)).enabled.events.contains(event)),
+            Predicate::Ready(event) => each(&|i| self.view(entered(i)).ready.contains(event)),
             Predicate::Engaged(event) => each(&|i| self.steps[i].0 == *event),
             Predicate::EnabledProcess(process) => {
-                each(&|i| self.enabled[entered(i)].processes.contains(process))
+                each(&|i| self.view(entered(i)).enabled.processes.contains(process))
             }
             Predicate::EngagedProcess(process) => each(&|i| self.steps[i].1.contains(process)),
             Predicate::Not(a) => {
