@@ -8,7 +8,7 @@ use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::FrontEnd;
-use crate::live::{asked, goes_wrong, refuse, starves};
+use crate::live::{Walked, asked, refuse};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
@@ -20,7 +20,7 @@ use fairhold_search::{
 };
 use fairhold_store::StateId;
 use fairhold_system::{EventId, Limits, Observer, Path, StopReason, System, Verdict};
-use fairhold_trace::{Branch, Claims, Invalid, Run, judge_branches, trail};
+use fairhold_trace::{Branch, Claims, Invalid, Run, judge_branches};
 use fixedbitset::FixedBitSet;
 use std::time::Instant;
 
@@ -287,7 +287,8 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
         }
         if let Some(lasso) = starving(evidence) {
             let run = Run::new(self.system, &lasso);
-            match starves(self.front, self.index, &run) {
+            let walked = Walked::new(self.front, self.index, &run);
+            match walked.and_then(|walked| walked.starves(self.front, &run)) {
                 Ok(why) => result.why_not = Some(why),
                 Err(refused) => {
                     result.refuse(&refused);
@@ -352,10 +353,8 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
 
     /// Has the judge confirm that the model goes wrong where a run ends.
     fn judge_fault(&self, run: &Run) -> Result<(), Invalid> {
-        let judge = self.front.judge(&self.front.asserted(self.index));
-        let judge = judge.map_err(|fault| refuse(0, fault.message))?;
-        let states = trail(&judge, run, &self.front.hidden())?;
-        goes_wrong(self.front, &judge, self.index, &self.ctl().atoms(), run, &states)
+        let walked = Walked::new(self.front, self.index, run)?;
+        walked.goes_wrong(self.front, self.index, &self.ctl().atoms(), run)
     }
 }
 

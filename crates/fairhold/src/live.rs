@@ -96,10 +96,7 @@ impl Model {
                     if let Some(path) = answer.path {
                         let good = |path: &Path| {
                             let run = Run::new(&system, path);
-                            let replayed = Replayed::new(front, index, &run);
-                            replayed.is_ok_and(|replayed| {
-                                judge(front, index, &conjuncts[i], answer.verdict, &run, &replayed).is_ok()
-                            })
+                            judge(front, index, &conjuncts[i], answer.verdict, &run).is_ok()
                         };
                         let path = shorten(path, &good);
                         let run = Run::new(&system, &path);
@@ -306,10 +303,9 @@ pub(crate) fn show<F: FrontEnd>(
     mut run: Run,
     result: &mut CheckResult,
 ) {
-    let judged = Replayed::new(front, index, &run).and_then(|replayed| {
-        let ledger = judge(front, index, conjuncts, verdict, &run, &replayed)?;
+    let judged = judge(front, index, conjuncts, verdict, &run).and_then(|(ledger, walked)| {
         let why = match verdict {
-            Verdict::Fails => Some(replayed.starves(front, &run)?),
+            Verdict::Fails => Some(walked.starves(front, &run)?),
             _ => None,
         };
         Ok((ledger, why))
@@ -329,30 +325,43 @@ pub(crate) fn show<F: FrontEnd>(
 }
 
 /// A run as the judge has walked it.
-struct Replayed<J: Judge> {
+pub(crate) struct Walked<J: Judge> {
     judge: J,
     states: Vec<J::State>,
 }
 
-impl<J: Judge> Replayed<J> {
-    fn new<F: FrontEnd<Judge = J>>(front: &F, index: usize, run: &Run) -> Result<Replayed<J>, Invalid> {
+impl<J: Judge> Walked<J> {
+    pub(crate) fn new<F: FrontEnd<Judge = J>>(front: &F, index: usize, run: &Run) -> Result<Self, Invalid> {
         let judge = front.judge(&front.asserted(index));
         let judge = judge.map_err(|fault| refuse(0, fault.message))?;
         let states = trail(&judge, run, &front.hidden())?;
-        Ok(Replayed { judge, states })
+        Ok(Walked { judge, states })
     }
 
     /// What the loop of the run starves, and which notions would rule it out.
-    fn starves<F: FrontEnd<Judge = J>>(&self, front: &F, run: &Run) -> Result<WhyNot, Invalid> {
+    pub(crate) fn starves<F: FrontEnd<Judge = J>>(&self, front: &F, run: &Run) -> Result<WhyNot, Invalid> {
         let (loop_states, loop_steps) = loop_of(run, &self.states);
         let why = why_not(&self.judge, loop_states, &loop_steps, front.notions());
         why.map_err(|fault| refuse(run.len(), fault.message))
     }
-}
 
-/// What the loop of a run starves, and which notions would rule it out.
-pub(crate) fn starves<F: FrontEnd>(front: &F, index: usize, run: &Run) -> Result<WhyNot, Invalid> {
-    Replayed::new(front, index, run)?.starves(front, run)
+    /// Confirms that the model goes wrong where the run ends: in making a step or in reading one of the atoms.
+    pub(crate) fn goes_wrong<F: FrontEnd<Judge = J>>(
+        &self,
+        front: &F,
+        index: usize,
+        atoms: &[AtomId],
+        run: &Run,
+    ) -> Result<(), Invalid> {
+        let last = &self.states[self.states.len() - 1];
+        let event = run.prefix.last().map(|step| step.event.as_str());
+        let fails = |&atom: &AtomId| front.atom_holds(&self.judge, index, atom, event, last).is_err();
+        if self.judge.steps(last).is_err() || atoms.iter().any(fails) {
+            return Ok(());
+        }
+        let message = "the model does not go wrong where the run ends";
+        Err(refuse(run.len(), message.to_owned()))
+    }
 }
 
 /// Has a run judged under the constraint that was asked for and the model's annotations.
@@ -368,8 +377,7 @@ pub(crate) fn judge_run<F: FrontEnd>(
         .and_then(|system| front.annotated(&system));
     let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
     let conjuncts = conjuncts(front, index, fairness, &annotated);
-    let replayed = Replayed::new(front, index, run)?;
-    judge(front, index, &conjuncts, verdict, run, &replayed).map(|_| ())
+    judge(front, index, &conjuncts, verdict, run).map(|_| ())
 }
 
 pub(crate) fn refuse(step: usize, message: String) -> Invalid {
@@ -380,39 +388,22 @@ pub(crate) fn refuse(step: usize, message: String) -> Invalid {
     }
 }
 
-/// Has the judge confirm that the model goes wrong where a run with these states ends: in making a step or in reading one of the atoms.
-pub(crate) fn goes_wrong<F: FrontEnd>(
-    front: &F,
-    judge: &F::Judge,
-    index: usize,
-    atoms: &[AtomId],
-    run: &Run,
-    states: &[<F::Judge as Judge>::State],
-) -> Result<(), Invalid> {
-    let last = &states[states.len() - 1];
-    let event = run.prefix.last().map(|step| step.event.as_str());
-    let fails = |&atom: &AtomId| front.atom_holds(judge, index, atom, event, last).is_err();
-    if judge.steps(last).is_err() || atoms.iter().any(fails) {
-        return Ok(());
-    }
-    let message = "the model does not go wrong where the run ends";
-    Err(refuse(run.len(), message.to_owned()))
-}
-
-/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back.
+/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back, and the run as it was walked.
 fn judge<F: FrontEnd>(
     front: &F,
     index: usize,
     conjuncts: &[Conjunct],
     verdict: Verdict,
     run: &Run,
-    Replayed { judge, states }: &Replayed<F::Judge>,
-) -> Result<Vec<LedgerEntry>, Invalid> {
+) -> Result<(Vec<LedgerEntry>, Walked<F::Judge>), Invalid> {
+    let walked = Walked::new(front, index, run)?;
+    let Walked { judge, states } = &walked;
     let end = run.len();
     let wrong = |fault: Fault| refuse(end, fault.message);
     if verdict == Verdict::Error {
         let atoms = front.temporal(index).atoms();
-        return goes_wrong(front, judge, index, &atoms, run, states).map(|()| Vec::new());
+        walked.goes_wrong(front, index, &atoms, run)?;
+        return Ok((Vec::new(), walked));
     }
     if run.loop_.is_empty() {
         return Err(refuse(end, "it has no loop, so it is no execution".to_owned()));
@@ -429,5 +420,5 @@ fn judge<F: FrontEnd>(
     if said.is_true_of(run, states, &holds).map_err(wrong)? {
         return Err(refuse(end, said.kept().to_owned()));
     }
-    Ok(ledger)
+    Ok((ledger, walked))
 }

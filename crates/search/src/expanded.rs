@@ -132,13 +132,11 @@ impl<'a, S: System> Expanded<'a, S> {
     fn describe(&mut self, i: usize, id: StateId) -> Result<(), Halt> {
         let budget = &mut self.visited.budget;
         self.spans.push(budget, Span::UNKNOWN)?;
-        if !self.atoms.is_empty() {
-            let window = &mut self.visited.window;
-            let letter = letter_of_state(&self.atoms, &mut window.stepper, window.now.steps.target(i));
-            let at = Some(id);
-            let letter = letter.map_err(|fault| Halt::Fault { fault, at })?;
-            self.letters.push(budget, letter)?;
-        }
+        let window = &mut self.visited.window;
+        let letter = letter_of_state(&self.atoms, &mut window.stepper, window.now.steps.target(i));
+        let at = Some(id);
+        let letter = letter.map_err(|fault| Halt::Fault { fault, at })?;
+        self.letters.push(budget, letter)?;
         if self.needs_ready {
             self.ready.push(None);
         }

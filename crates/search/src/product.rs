@@ -55,6 +55,7 @@ pub(crate) struct Product<'p, 'a, S: System> {
     kinds: Numbering<Kind>,
     /// The moves of the node being expanded.
     scratch: Vec<Item>,
+    /// Which state comes next.
     guesses: Guesses,
     /// Nodes that executions start in, found so far.
     pub(crate) initial: Vec<StateId>,

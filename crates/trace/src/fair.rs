@@ -286,12 +286,13 @@ impl<'a, J: Judge> Lap<'a, J> {
     /// Strong global fairness: every step from a state of the loop is taken, from that state to that target.
     fn all_steps(&self) -> Result<Vec<LedgerEntry>, Unfair> {
         let mut numbers: HashMap<J::State, usize> = HashMap::new();
-        let identities = self.states.iter().map(|s| self.judge.identity(s));
         // A state met again has the number of where it was met first.
-        let number: Vec<usize> = identities
-            .enumerate()
-            .map(|(i, state)| *numbers.entry(state).or_insert(i))
-            .collect();
+        let mut first_of = |view: &View<J::State>| {
+            let identity = self.judge.identity(&self.states[view.first]);
+            *numbers.entry(identity).or_insert(view.first)
+        };
+        let firsts: Vec<usize> = self.views.iter().map(&mut first_of).collect();
+        let number: Vec<usize> = self.seen.iter().map(|&view| firsts[view]).collect();
         let mut taken: HashMap<(usize, &str, &[u32], usize), usize> = HashMap::new();
         for (i, (event, processes)) in self.steps.iter().enumerate() {
             let target = number[(i + 1) % self.len()];
