@@ -1,7 +1,8 @@
 //! `cargo xtask bench`: how fast and how lean, on the models of `bench/suite.toml`, next to peers where there are any.
 //!
 //! Every entry runs several times, one process a run, by turns with its peers; the fastest run of each counts, because
-//! whatever disturbs a measurement makes it slower. With `--save` every entry adds a row, with commit and date, to
+//! whatever disturbs a measurement makes it slower; a run during which other programs, or the host of a virtual machine,
+//! took the processor is made again, and what they took of the best runs is printed. With `--save` every entry adds a row, with commit and date, to
 //! `bench/results/<name>.csv`. With `--binary` another build is measured, such as that of an older commit, and
 //! `--compare` shows the rows of two commits side by side. With `--limit` one of the models is explored by a program
 //! written for it alone, with `--ctl` generated structures are labelled, with `--parallel` one thread is compared with several.

@@ -12,10 +12,12 @@
 //! | [`Rng`], [`cases`], [`time`] | random tests that are the same in every run, and longer on demand |
 //! | [`broken`] | texts broken at random, for front ends that must answer whatever they read |
 //! | [`describe`], [`percent`] | how random cases are spread |
+//! | [`undisturbed`] | measurements during which others left the machine alone |
 //!
 //! Only tests and `xtask` depend on this crate.
 
 mod broken;
+mod calm;
 pub mod ctl;
 mod examples;
 pub mod fair;
@@ -27,6 +29,7 @@ mod spread;
 pub mod tidy;
 
 pub use broken::broken;
+pub use calm::undisturbed;
 pub use examples::{examples, examples_in, protocols};
 pub use random::{Rng, cases, time};
 pub use spread::{describe, percent};

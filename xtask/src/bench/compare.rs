@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_last_row_of_an_entry_at_a_commit_counts() {
         let row =
-            |commit, name, seconds| format!("d,{commit},{name},10,20,{seconds},9,8.0,4.0,1.5,1,,,,,,\n");
+            |commit, name, seconds| format!("d,{commit},{name},10,20,{seconds},9,8.0,4.0,1.5,1,,,,,,,\n");
         let text = format!("{COLUMNS}\n")
             + &row("a", "dp N=3", "2.0")
             + &row("a+changes", "dp N=3", "1.0")

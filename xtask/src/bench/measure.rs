@@ -5,6 +5,7 @@ use crate::binary::Binary;
 use crate::command::root;
 use anyhow::{Context, Result, ensure};
 use fairhold_testkit::spin::Pan;
+use fairhold_testkit::undisturbed;
 use std::path::PathBuf;
 
 /// What one run took.
@@ -23,6 +24,8 @@ pub(super) struct Figures {
     pub(super) threads: u64,
     /// Bytes for a state, all told, and of the packed state alone, where reported.
     pub(super) bytes: Option<(f64, Option<f64>)>,
+    /// The share of one processor that others had meanwhile.
+    pub(super) others: f64,
 }
 
 /// The best run of an entry, and of its peers.
@@ -38,6 +41,12 @@ impl Measured {
     /// How many times as fast as a peer.
     pub(super) fn times(&self, peer: &Figures) -> f64 {
         peer.seconds / self.ours.seconds.max(1e-9)
+    }
+
+    /// The most that others had of a processor in one of the runs that count.
+    pub(super) fn others(&self) -> f64 {
+        let peers = [&self.explore, &self.spin].into_iter().flatten();
+        peers.fold(self.ours.others, |most, peer| most.max(peer.others))
     }
 
     /// System steps a second.
@@ -65,12 +74,12 @@ pub(super) fn entry(
     let twin = twin.transpose()?;
     let (mut ours, mut explore, mut spin) = (None, None, None);
     for _ in 0..runs {
-        keep_best(&mut ours, run_ours(binary, entry)?, &entry.name)?;
+        keep_best(&mut ours, calm(|| run_ours(binary, entry))?, &entry.name)?;
         if let Some(base) = base {
-            keep_best(&mut explore, run_ours(binary, base)?, &base.name)?;
+            keep_best(&mut explore, calm(|| run_ours(binary, base))?, &base.name)?;
         }
         if let Some((pan, twin)) = &twin {
-            keep_best(&mut spin, run_spin(pan, twin)?, &twin.twin)?;
+            keep_best(&mut spin, calm(|| run_spin(pan, twin))?, &twin.twin)?;
         }
     }
     let measured = Measured {
@@ -125,6 +134,12 @@ fn folder(name: &str) -> PathBuf {
     program.with_file_name("bench-spin").join(name)
 }
 
+/// A run during which others left the machine alone, if there is one.
+fn calm(run: impl FnMut() -> Result<Figures>) -> Result<Figures> {
+    let (figures, others) = undisturbed(run)?;
+    Ok(Figures { others, ..figures })
+}
+
 fn run_spin(pan: &Pan, twin: &Twin) -> Result<Figures> {
     let run = pan.run(&twin.options)?;
     ensure!(!run.violated, "SPIN finds an error in {}", twin.twin);
@@ -136,6 +151,7 @@ fn run_spin(pan: &Pan, twin: &Twin) -> Result<Figures> {
         peak_mb: run.peak_mb,
         threads: 1,
         bytes: None,
+        others: 0.0,
     })
 }
 
@@ -150,6 +166,7 @@ fn run_ours(binary: &Binary, entry: &Entry) -> Result<Figures> {
                 peak_mb: run.peak_mb,
                 threads: run.threads,
                 bytes: Some((run.bytes_per_state, run.state_bytes)),
+                others: 0.0,
             })
         }
         Task::Check => {
@@ -167,6 +184,7 @@ fn run_ours(binary: &Binary, entry: &Entry) -> Result<Figures> {
                 peak_mb: run.peak_mb,
                 threads: run.threads,
                 bytes: None,
+                others: 0.0,
             })
         }
     }
@@ -200,6 +218,7 @@ mod tests {
             peak_mb: 1.0,
             threads: 1,
             bytes: None,
+            others: 0.0,
         }
     }
 

@@ -68,6 +68,8 @@ struct Row {
     steps: u64,
     /// One thread; one worker of the parallel search; two; eight.
     seconds: [Option<f64>; 4],
+    /// The most that others had of a processor in one of the best runs.
+    others: f64,
     published: Option<f64>,
 }
 
@@ -165,7 +167,7 @@ fn measure_generated(system: &Generated, published: Option<f64>, plan: &Plan<'_>
     ]);
     command.args([shape, notion]);
     command.args([blocks, size, plan.runs].map(|n| n.to_string()));
-    let (states, steps, seconds) = parse(&output(&mut command)?)?;
+    let (states, steps, seconds, others) = parse(&output(&mut command)?)?;
     let published_model = shape.starts_with("par");
     Ok(Row {
         name,
@@ -177,15 +179,16 @@ fn measure_generated(system: &Generated, published: Option<f64>, plan: &Plan<'_>
         states,
         steps,
         seconds: seconds.map(Some),
+        others,
         published,
     })
 }
 
 /// The line that a run prints.
-fn parse(text: &str) -> Result<(u64, u64, [f64; 4])> {
+fn parse(text: &str) -> Result<(u64, u64, [f64; 4], f64)> {
     let line = text.lines().last().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let [states, steps, "holds", one, first, second, eighth] = words[..] else {
+    let [states, steps, "holds", one, first, second, eighth, others] = words[..] else {
         anyhow::bail!("not the line of a run in which the property holds: {line}");
     };
     let mut seconds = [0.0; 4];
@@ -196,6 +199,7 @@ fn parse(text: &str) -> Result<(u64, u64, [f64; 4])> {
         states.parse().context("states")?,
         steps.parse().context("steps")?,
         seconds,
+        others.parse().context("what others had")?,
     ))
 }
 
@@ -251,6 +255,7 @@ fn measure_entry(entry: &Entry, suite: &Suite, binary: &Binary, plan: &Plan<'_>)
         states: one.ours.states,
         steps: one.ours.steps,
         seconds: [Some(one.ours.seconds), None, Some(two.ours.seconds), None],
+        others: one.others().max(two.others()),
         published: None,
     })
 }
@@ -269,6 +274,7 @@ fn table(rows: &[Row]) -> String {
         "2 x",
         "8 over 2",
         "published x",
+        "others %",
     ]);
     let show = |figure: Option<f64>, digits: usize| {
         figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.digits$}"))
@@ -278,6 +284,7 @@ fn table(rows: &[Row]) -> String {
         cells.extend(row.seconds.map(|seconds| show(seconds, 3)));
         let ratios = [row.ratio(0, 1), row.two(), row.ratio(3, 2), row.published];
         cells.extend(ratios.map(|ratio| show(ratio, 2)));
+        cells.push(format!("{:.0}", 100.0 * row.others));
         table.row(cells);
     }
     let mut text = table.text();
@@ -311,7 +318,7 @@ fn mean(ratios: &[f64]) -> Option<f64> {
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())
 }
 
-const COLUMNS: &str = "date,commit,system,states,steps,one_seconds,worker_seconds,two_seconds,eight_seconds,times_two,published";
+const COLUMNS: &str = "date,commit,system,states,steps,one_seconds,worker_seconds,two_seconds,eight_seconds,times_two,published,others_percent";
 
 fn save(row: &Row, commit: &str) -> Result<()> {
     let path = root().join("bench/parallel.csv");
@@ -333,6 +340,7 @@ fn line(row: &Row, date: &str, commit: &str) -> String {
     cells.extend([row.states, row.steps].map(|count| count.to_string()));
     cells.extend(row.seconds.map(|seconds| show(seconds, 4)));
     cells.extend([show(row.two(), 2), show(row.published, 2)]);
+    cells.push(format!("{:.0}", 100.0 * row.others));
     cells.join(",")
 }
 
@@ -356,16 +364,17 @@ mod tests {
             states: 250_026,
             steps: 1_000_104,
             seconds: [Some(3.0), Some(3.75), Some(2.0), None],
+            others: 0.02,
             published: Some(1.87),
         }
     }
 
     #[test]
     fn the_line_of_a_run_is_read() {
-        let read = parse("901 4487 holds 0.0012 0.0016 0.0024 0.0031").unwrap();
-        assert_eq!(read, (901, 4487, [0.0012, 0.0016, 0.0024, 0.0031]));
+        let read = parse("901 4487 holds 0.0012 0.0016 0.0024 0.0031 0.02").unwrap();
+        assert_eq!(read, (901, 4487, [0.0012, 0.0016, 0.0024, 0.0031], 0.02));
         // What fails was not searched to the end.
-        assert!(parse("901 4487 fails 0.0012 0.0016 0.0024 0.0031").is_err());
+        assert!(parse("901 4487 fails 0.0012 0.0016 0.0024 0.0031 0.02").is_err());
         assert!(parse("").is_err());
     }
 
@@ -383,7 +392,7 @@ mod tests {
         let text = line(&row(), "2026-01-01", "abc");
         assert_eq!(
             text,
-            "2026-01-01,abc,par1_5_esf,250026,1000104,3.0000,3.7500,2.0000,,1.50,1.87"
+            "2026-01-01,abc,par1_5_esf,250026,1000104,3.0000,3.7500,2.0000,,1.50,1.87,2"
         );
         assert_eq!(text.split(',').count(), COLUMNS.split(',').count());
     }

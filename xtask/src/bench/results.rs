@@ -26,6 +26,7 @@ pub(super) fn table(measured: &[(&Entry, Measured)]) -> String {
         "SPIN s",
         "SPIN MB",
         "times",
+        "others %",
         "bars",
     ]);
     let (mut all, mut missed) = (0, Vec::new());
@@ -51,6 +52,7 @@ pub(super) fn table(measured: &[(&Entry, Measured)]) -> String {
             spin.map_or_else(none, |p| format!("{:.3}", p.seconds)),
             spin.map_or_else(none, |p| format!("{:.1}", p.peak_mb)),
             spin.map_or_else(none, times),
+            format!("{:.0}", 100.0 * figures.others()),
             shown(&bars),
         ]);
     }
@@ -132,7 +134,7 @@ fn shown(bars: &[Bar]) -> String {
 }
 
 pub(super) const COLUMNS: &str = "date,commit,model,states,steps,seconds,steps_per_second,bytes_per_state,overhead_bytes,\
-                                  peak_mb,threads,explore_seconds,explore_mb,times_explore,spin_seconds,spin_mb,times_spin";
+                                  peak_mb,threads,explore_seconds,explore_mb,times_explore,spin_seconds,spin_mb,times_spin,others_percent";
 
 /// An entry's file of results.
 pub(super) fn path(entry: &Entry) -> PathBuf {
@@ -178,6 +180,7 @@ fn row(date: &str, commit: &str, entry: &Entry, measured: &Measured) -> String {
             cell(&|p| format!("{:.2}", measured.times(p))),
         ]);
     }
+    cells.push(format!("{:.0}", 100.0 * measured.others()));
     // The only cells that are not ours to choose are the entry's text and the name of a commit.
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace(',', ";")).collect();
     cells.join(",")
@@ -244,6 +247,7 @@ mod tests {
             peak_mb: 1.5,
             threads: 1,
             bytes: Some((12.0, Some(8.0))),
+            others: 0.03,
         };
         let peer = |seconds| {
             Some(Figures {
@@ -266,7 +270,7 @@ mod tests {
         let text = row("2026-01-01", "abc", &entry, &measured);
         assert_eq!(
             text,
-            "2026-01-01,abc,dp -D N=3,10,20,2.0000,10,12.00,4.0,1.5,1,1.0000,1.5,0.50,5.0000,1.5,2.50"
+            "2026-01-01,abc,dp -D N=3,10,20,2.0000,10,12.00,4.0,1.5,1,1.0000,1.5,0.50,5.0000,1.5,2.50,3"
         );
         assert_eq!(text.split(',').count(), COLUMNS.split(',').count());
         (measured.explore, measured.spin) = (None, None);
