@@ -45,11 +45,6 @@ impl Batch {
     }
 
     #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.hashes.len()
-    }
-
-    #[inline]
     pub(crate) fn units(&self) -> usize {
         self.units
     }
@@ -79,9 +74,10 @@ impl Batch {
         (candidate != NONE).then_some(candidate)
     }
 
+    /// The hashes, and room for the candidates.
     #[inline]
-    pub(crate) fn set_candidate(&mut self, i: usize, id: u32) {
-        self.candidates[i] = id;
+    pub(crate) fn candidates_mut(&mut self) -> impl Iterator<Item = (&u64, &mut u32)> {
+        self.hashes.iter().zip(&mut self.candidates)
     }
 
     /// All rows, of so many lanes, and their hashes.

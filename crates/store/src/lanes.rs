@@ -3,7 +3,6 @@
 //! What is written together is read together: a processor that has to put together what was just written in parts waits. A row of an odd number of units ends in half a lane.
 
 use crate::rows::Unit;
-use crate::sync::AtomicU32;
 
 // The first unit of a lane is the low half, and comes first in memory.
 const _: () = assert!(cfg!(target_endian = "little"));
@@ -22,13 +21,13 @@ pub(crate) fn units_of_mut(lanes: &mut [u64]) -> &mut [u32] {
 
 /// The lanes of a short row.
 #[inline]
-pub(crate) fn lanes<const LANES: usize>(row: &[AtomicU32]) -> [u64; LANES] {
-    std::array::from_fn(|i| lane(&row[2 * i..row.len().min(2 * i + 2)]))
+pub(crate) fn lanes<const LANES: usize>(row: &[impl Unit]) -> [u64; LANES] {
+    std::array::from_fn(|i| lane(&row[row.len().min(2 * i)..row.len().min(2 * i + 2)]))
 }
 
 /// One or two units.
 #[inline]
-pub(crate) fn lane(units: &[AtomicU32]) -> u64 {
+pub(crate) fn lane(units: &[impl Unit]) -> u64 {
     let unit = |i: usize| units.get(i).map_or(0, |unit| u64::from(unit.get()));
     unit(0) | unit(1) << 32
 }

@@ -301,7 +301,13 @@ impl StateTable {
             if !self.packing.repack(target, changed, to) {
                 return Err(Unfit);
             }
-            *hash = self.prepare_row(&units_of(to)[..self.packing.units()], target);
+            self.debug_packed(&units_of(to)[..self.packing.units()], target);
+            *hash = if self.packing.key_units() == self.packing.units() {
+                hash_lanes(to.iter().copied())
+            } else {
+                self.hash(&units_of(to)[..self.packing.units()])
+            };
+            self.index.prefetch(*hash);
         }
         Ok(())
     }
@@ -316,16 +322,19 @@ impl StateTable {
         Ok(())
     }
 
+    /// A target differs from the state stepped only where its step says: packed as a whole it gives the same row.
+    #[inline]
+    fn debug_packed(&self, row: &[u32], target: &[u32]) {
+        debug_assert!({
+            let mut whole = vec![0; row.len()];
+            self.packing.pack(target, &mut whole).is_ok() && whole == *row
+        });
+    }
+
     /// The hash of a packed target. Asks for the part of the index where it would be found.
     #[inline]
     fn prepare_row(&self, row: &[u32], target: &[u32]) -> u64 {
-        debug_assert!(
-            {
-                let mut whole = vec![0; row.len()];
-                self.packing.pack(target, &mut whole).is_ok() && whole == *row
-            },
-            "a target differs from the state stepped only where its step says"
-        );
+        self.debug_packed(row, target);
         let hash = self.hash(row);
         self.index.prefetch(hash);
         hash
@@ -396,11 +405,11 @@ impl StateTable {
             return;
         }
         batch.approached = true;
-        for i in 0..batch.len() {
-            if let Some(id) = self.index.candidate(batch.hash(i))
+        for (&hash, candidate) in batch.candidates_mut() {
+            if let Some(id) = self.index.candidate(hash)
                 && let Some(unit) = self.rows.get(id as usize).first()
             {
-                batch.set_candidate(i, id);
+                *candidate = id;
                 prefetch(unit);
             }
         }
@@ -440,21 +449,30 @@ impl StateTable {
     /// The hash of a row that is in the table; `words` is only here to keep its memory.
     fn hash_stored(&self, row: &[AtomicU32], words: &mut Vec<u32>) -> u64 {
         let key = &row[..self.packing.key_units()];
-        if key.len() <= FEW_UNITS {
-            return hash_lanes(key.chunks(2).map(lane));
+        match key.len() {
+            1 | 2 => hash_lanes(lanes::<1>(key).into_iter()),
+            3 | 4 => hash_lanes(lanes::<2>(key).into_iter()),
+            0..=FEW_UNITS => hash_lanes(key.chunks(2).map(lane)),
+            _ => {
+                words.clear();
+                words.extend(key.iter().map(Unit::get));
+                hash(words)
+            }
         }
-        words.clear();
-        words.extend(key.iter().map(Unit::get));
-        hash(words)
     }
 
     /// Whether the state with this id has the key of this row.
-    #[inline]
+    #[inline(always)]
     fn is(&self, id: u32, row: &[u32]) -> bool {
         let key = self.packing.key_units();
-        let other = self.rows.get(id as usize);
-        // Keys are a few units: a loop beats a call.
-        other[..key].iter().zip(&row[..key]).all(|(a, &b)| a.get() == b)
+        let stored = &self.rows.get(id as usize)[..key];
+        match (stored, &row[..key]) {
+            // Mostly one lane.
+            ([a], [b]) => a.get() == *b,
+            ([a, c], [b, d]) => (a.get() ^ b) | (c.get() ^ d) == 0,
+            // A loop beats a call.
+            (stored, row) => stored.iter().zip(row).all(|(a, &b)| a.get() == b),
+        }
     }
 
     #[inline]
@@ -462,7 +480,8 @@ impl StateTable {
         self.index.search(hash, |id| self.is(id, row)).map(StateId)
     }
 
-    #[inline]
+    /// Adds a row. Apart from its callers, which mostly know a candidate that is right, and then need next to nothing.
+    #[inline(never)]
     fn insert_row(&mut self, hash: u64, row: &[u32]) -> Result<Inserted, Full> {
         let vacancy = match self.search(hash, row) {
             Ok(id) => return Ok(Inserted { id, new: false }),

@@ -21,7 +21,7 @@ use crate::root;
 use crate::state::{self, State, Valuation};
 use crate::term::{Event, EventSet, Term, TermId};
 use code::{Code, Compiler};
-use entry::{Next, Whose};
+use entry::{Builder, Guard, Next, Whose};
 use fairhold_system::{EventId, Fault, Fields, ObjectiveId, PredicateId, ProcessesId, System, Word};
 use layout::{Layout, MAX_FIELDS, SPLIT};
 use rustc_hash::FxHashMap;
@@ -40,9 +40,9 @@ pub struct CspSystem {
     events: RwLock<Numbering<String>>,
     process_sets: RwLock<Numbering<Vec<u32>>>,
     places: Vec<RwLock<Numbering<TermId>>>,
-    /// Conditions that were registered; their codes are `predicates`.
+    /// Conditions that were registered. How they are tested is in `predicates`: none for one that never holds.
     conditions: RwLock<Numbering<Expr>>,
-    predicates: RwLock<Vec<Code>>,
+    predicates: RwLock<Vec<Option<Guard>>>,
     objectives: RwLock<Vec<Code>>,
 }
 
@@ -137,10 +137,11 @@ impl CspSystem {
         let mut conditions = self.conditions.write().expect("no holder of a table panics");
         let number = conditions.number(&condition);
         if conditions.things.len() > self.predicates.read().expect("no holder of a table panics").len() {
-            append(
-                &self.predicates,
-                Compiler::condition(&self.model, &self.layout, &condition),
-            );
+            let builder = Builder {
+                system: self,
+                whose: Whose::Whole,
+            };
+            append(&self.predicates, builder.guard(&[condition]));
         }
         PredicateId(number)
     }
@@ -244,9 +245,9 @@ impl CspSystem {
     }
 }
 
-fn append(list: &RwLock<Vec<Code>>, code: Code) -> u32 {
+fn append<T>(list: &RwLock<Vec<T>>, thing: T) -> u32 {
     let mut list = list.write().expect("no holder of a table panics");
-    list.push(code);
+    list.push(thing);
     list.len() as u32 - 1
 }
 

@@ -379,12 +379,15 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault> {
-        let codes = self
+        let guards = self
             .system
             .predicates
             .read()
             .expect("no holder of a table panics");
-        Ok(self.run.machine.eval(&codes[predicate.0 as usize], state)? != 0)
+        match &guards[predicate.0 as usize] {
+            Some(guard) => guard.holds(&mut self.run.machine, state),
+            None => Ok(false),
+        }
     }
 
     fn bytes(&self) -> u64 {
