@@ -17,6 +17,7 @@ pub struct Batch {
     /// The rows.
     lanes: Vec<u64>,
     hashes: Vec<u64>,
+    /// Of no use yet unless approached.
     candidates: Vec<u32>,
     /// Whether the candidates have been looked for.
     pub(crate) approached: bool,
@@ -39,7 +40,6 @@ impl Batch {
         self.units = units;
         self.lanes.resize(units.div_ceil(2) * len, 0);
         self.hashes.resize(len, 0);
-        self.candidates.clear();
         self.candidates.resize(len, NONE);
         self.approached = false;
     }
@@ -63,7 +63,8 @@ impl Batch {
     /// The states that prepared ones probably are.
     #[inline]
     pub fn candidates(&self) -> impl Iterator<Item = StateId> {
-        let known = self.candidates.iter().filter(|&&id| id != NONE);
+        let looked_for: &[u32] = if self.approached { &self.candidates } else { &[] };
+        let known = looked_for.iter().filter(|&&id| id != NONE);
         known.map(|&id| StateId(id))
     }
 
@@ -71,13 +72,16 @@ impl Batch {
     #[inline]
     pub(crate) fn candidate(&self, i: usize) -> Option<u32> {
         let candidate = self.candidates[i];
-        (candidate != NONE).then_some(candidate)
+        (self.approached && candidate != NONE).then_some(candidate)
     }
 
-    /// The hashes, and room for the candidates.
+    /// Looks for a candidate for every hash.
     #[inline]
-    pub(crate) fn candidates_mut(&mut self) -> impl Iterator<Item = (&u64, &mut u32)> {
-        self.hashes.iter().zip(&mut self.candidates)
+    pub(crate) fn approach(&mut self, candidate: impl Fn(u64) -> Option<u32>) {
+        self.approached = true;
+        for (to, &hash) in self.candidates.iter_mut().zip(&self.hashes) {
+            *to = candidate(hash).unwrap_or(NONE);
+        }
     }
 
     /// All rows, of so many lanes, and their hashes.

@@ -41,8 +41,8 @@ const MOST_STATES: usize = u32::MAX as usize - 1;
 const SMALL: usize = 4096;
 /// Rows of up to this many units need no allocation for a search.
 const SHORT: usize = 32;
-/// Rows of a table of fewer bytes are in a near cache anyway.
-const CACHED: u64 = if cfg!(test) { 1 } else { 1 << 20 };
+/// Rows of a table whose index has fewer bytes are in a near cache anyway.
+const CACHED: u64 = if cfg!(test) { 1 } else { 1 << 19 };
 /// An index of this many states is worth filling by several workers.
 const WORTH_SHARING: usize = if cfg!(test) { 100 } else { 1 << 16 };
 /// Rows hashed ahead while the index is filled.
@@ -401,18 +401,14 @@ impl StateTable {
     /// for then has come. Doing so again does nothing.
     #[inline]
     pub fn approach(&self, batch: &mut Batch) {
-        if batch.approached || self.bytes() < CACHED {
+        if batch.approached || self.index.bytes() < CACHED {
             return;
         }
-        batch.approached = true;
-        for (&hash, candidate) in batch.candidates_mut() {
-            if let Some(id) = self.index.candidate(hash)
-                && let Some(unit) = self.rows.get(id as usize).first()
-            {
-                *candidate = id;
-                prefetch(unit);
-            }
-        }
+        batch.approach(|hash| {
+            let id = self.index.candidate(hash)?;
+            prefetch(self.rows.get(id as usize).first()?);
+            Some(id)
+        });
     }
 
     /// The id of a prepared state, if it is there.
@@ -450,7 +446,7 @@ impl StateTable {
     fn hash_stored(&self, row: &[AtomicU32], words: &mut Vec<u32>) -> u64 {
         let key = &row[..self.packing.key_units()];
         match key.len() {
-            1 | 2 => hash_lanes(lanes::<1>(key).into_iter()),
+            1 | 2 => hash_lanes(std::iter::once(lane(key))),
             3 | 4 => hash_lanes(lanes::<2>(key).into_iter()),
             0..=FEW_UNITS => hash_lanes(key.chunks(2).map(lane)),
             _ => {

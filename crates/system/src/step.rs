@@ -180,11 +180,16 @@ impl Steps {
             .map(|(i, head)| (head.label, self.target(i)))
     }
 
-    /// All targets in order, with what may differ there from the state stepped. States have at least one word.
+    /// All targets in order, with what may differ there from the state stepped.
     #[inline]
     pub fn changes(&self) -> impl Iterator<Item = (&[Word], Changed)> {
-        let changed = self.heads.iter().map(|head| head.changed);
-        self.words.chunks_exact(self.width.max(1)).zip(changed)
+        // Cut off one by one: to know how many there are takes a division.
+        let mut rest = &*self.words;
+        self.heads.iter().map(move |head| {
+            let (target, others) = rest.split_at(self.width);
+            rest = others;
+            (target, head.changed)
+        })
     }
 
     /// Appends a step whose target starts as a copy of `state`, and returns the target for changes.
