@@ -1,6 +1,6 @@
 //! Breadth-first search with parents.
 //!
-//! Ids are dense in the order of meeting, so the queue is the table itself: what is waiting is the ids from `next` on. One word
+//! The states met are the queue, level by level ([`Levels`]). One word
 //! a state names its parent, the state from which it was met first; the chain of parents is a shortest path. Where memory is dear, or a path is only asked for if the model goes wrong, there is no
 //! such word: the parent is the first state of the level before that has a step to the state, and is found by stepping that level again.
 //!
@@ -11,17 +11,17 @@
 
 use crate::column::Column;
 use crate::level::{Member, Outcome, Round, Seen, Todo, slack};
+use crate::levels::Levels;
 use crate::path;
 use crate::visited::{Halt, Visited};
-use crate::window::{Window, in_order};
+use crate::window::Window;
 use fairhold_store::{Growth, Inserted, StateId};
 use fairhold_system::{Fault, Limits, Observer, Path, Stepper, Steps, StopReason, System, Word};
-use std::ops::Range;
 
 const NO_PARENT: u32 = u32::MAX;
 
 /// What is left of a level is worth sharing from this many states on.
-const WORTH_SHARING: u32 = 4096;
+const WORTH_SHARING: usize = 4096;
 
 /// Who looks at states. Each worker has a look of its own; they are joined after every level.
 pub(crate) trait Look<S: System>: Clone + Send {
@@ -91,14 +91,9 @@ pub(crate) struct Breadth<'a, S: System> {
     pub(crate) visited: Visited<'a, S>,
     /// None if parents are to be searched for.
     parents: Option<Column<u32>>,
-    /// The first state of each level that is expanded or being expanded.
-    levels: Vec<u32>,
+    levels: Levels,
     /// The state whose steps are in the buffer; none while these are the initial states.
     current: Option<StateId>,
-    /// The next state to expand.
-    next: u32,
-    /// The first state after those of the level being expanded.
-    level_end: u32,
     /// Steps from an initial state to the states that are met now.
     depth: u64,
     /// What the other workers see, once there are some.
@@ -112,10 +107,8 @@ impl<'a, S: System> Breadth<'a, S> {
         Breadth {
             visited: Visited::new(system, limits, observer),
             parents: (!limits.compact).then(Column::new),
-            levels: Vec::new(),
+            levels: Levels::default(),
             current: None,
-            next: 0,
-            level_end: 0,
             depth: 0,
             windows: Vec::new(),
             look_bytes: 0,
@@ -140,7 +133,7 @@ impl<'a, S: System> Breadth<'a, S> {
         let system = self.visited.system;
         let fresh = look.clone();
         loop {
-            if self.next == self.level_end {
+            if self.levels.is_through() {
                 self.book_look(look.bytes())?;
                 if let Some(found) = look.level(self.visited.table.len()) {
                     return Ok(Some(found));
@@ -203,21 +196,16 @@ impl<'a, S: System> Breadth<'a, S> {
     /// a matter of chance.
     fn is_worth_sharing(&self) -> bool {
         let Limits { threads, compact, .. } = self.visited.limits;
-        let met = self.visited.table.len() as u32;
-        let end = if self.next == self.level_end {
-            met
-        } else {
-            self.level_end
-        };
+        let waiting = self.levels.waiting();
         let system = self.visited.system;
         threads > 1
-            && end - self.next >= WORTH_SHARING
+            && waiting >= WORTH_SHARING
             && self.current.is_some()
             && !compact
             && system.key_width() == system.width()
             && self.visited.limits.states.is_none_or(|most| {
                 // Where a bound is near, the last states are counted one by one.
-                u64::from(met) + (slack(threads) + 8 * (end - self.next) as usize) as u64 <= most
+                (self.visited.table.len() + slack(threads) + 8 * waiting) as u64 <= most
             })
     }
 
@@ -232,12 +220,12 @@ impl<'a, S: System> Breadth<'a, S> {
             self.windows.push(Window::new(self.visited.system));
         }
         self.visited.statistics.workers = workers;
-        let level = self.next..self.level_end;
-        let mut todo = vec![level];
+        let mut todo = self.levels.take_rest();
+        let last = todo.first().map(|range| StateId(range.end - 1));
         let met = self.visited.table.len();
         let (mut found, mut failed) = (None, false);
         while !todo.is_empty() {
-            let left: usize = todo.iter().map(|range: &Range<u32>| range.len()).sum();
+            let left: usize = todo.iter().map(ExactSizeIterator::len).sum();
             self.make_room(left + slack(workers))?;
             let outcome;
             (todo, outcome) = self.round(look, todo)?;
@@ -250,8 +238,7 @@ impl<'a, S: System> Breadth<'a, S> {
                 self.widen_for(id)?;
             }
         }
-        self.next = self.level_end;
-        self.current = Some(StateId(self.next - 1));
+        self.current = last;
         if self.visited.table.len() > met {
             self.visited.statistics.depth = self.depth;
         }
@@ -289,16 +276,17 @@ impl<'a, S: System> Breadth<'a, S> {
         let before = self.visited.progress();
         let visited = &mut self.visited;
         let (system, observer) = (visited.system, visited.observer);
-        let round = Round::new(&visited.table, self.windows.len() + 1, todo);
         let mut members: Vec<Member<'_, 'a, S, L>> = std::iter::once(&mut visited.window)
             .chain(&mut self.windows)
             .map(|window| Member {
                 window,
                 look: look.clone(),
+                lease: visited.table.lease(),
                 seen: Seen::default(),
                 born: self.parents.as_ref().map(|_| Vec::new()),
             })
             .collect();
+        let round = Round::new(&visited.table, members.len(), todo);
         let (first, others) = members.split_at_mut(1);
         std::thread::scope(|scope| {
             for member in others {
@@ -307,7 +295,7 @@ impl<'a, S: System> Breadth<'a, S> {
             first[0].work(system, &round, Some((observer, before)));
         });
         let ended = round.end();
-        let mut all_born = Vec::new();
+        let (mut all_born, mut met) = (Vec::new(), Vec::new());
         for member in members {
             let Seen {
                 expanded,
@@ -321,9 +309,13 @@ impl<'a, S: System> Breadth<'a, S> {
             visited.statistics.terminated += terminated;
             look.join(member.look);
             all_born.extend(member.born);
+            met.extend(visited.table.give_back(member.lease));
+        }
+        for ids in met {
+            self.levels.meet_all(&mut visited.budget, ids)?;
         }
         if let Some(parents) = &mut self.parents {
-            parents.extend_to(&mut visited.budget, visited.table.len(), NO_PARENT)?;
+            parents.extend_to(&mut visited.budget, visited.table.bound(), NO_PARENT)?;
             for (id, parent) in all_born.into_iter().flatten() {
                 parents.set(id.index(), parent.0);
             }
@@ -347,6 +339,7 @@ impl<'a, S: System> Breadth<'a, S> {
         if !inserted.new {
             return Ok(inserted);
         }
+        self.levels.meet(&mut self.visited.budget, inserted.id)?;
         if let Some(parents) = &mut self.parents {
             let parent = self.current.map_or(NO_PARENT, |parent| parent.0);
             parents.push(&mut self.visited.budget, parent)?;
@@ -360,24 +353,19 @@ impl<'a, S: System> Breadth<'a, S> {
         if self.current.is_none() && self.visited.initial()? {
             return Ok(Next::Initial);
         }
-        let met = self.visited.table.len() as u32;
-        if self.next == met {
+        if self.levels.waiting() == 0 {
             return Ok(Next::Nothing);
         }
         self.begin_level()?;
-        let id = StateId(self.next);
-        self.visited.expand(id, in_order(id, met))?;
-        self.next += 1;
+        let id = self.levels.take().expect("a level that begins has states");
+        self.visited.expand(id, self.levels.ahead())?;
         self.current = Some(id);
         Ok(Next::State(id))
     }
 
     /// Begins the next level, if this one is through.
     fn begin_level(&mut self) -> Result<(), Halt> {
-        if self.next == self.level_end {
-            self.visited.budget.reserve(&mut self.levels, 1)?;
-            self.levels.push(self.next);
-            self.level_end = self.visited.table.len() as u32;
+        if self.levels.begin(&mut self.visited.budget)? {
             self.depth += 1;
         }
         Ok(())
@@ -412,14 +400,10 @@ impl<'a, S: System> Breadth<'a, S> {
 
     /// Steps the level before this state's again, until a step leads there.
     fn search_parent(&mut self, id: StateId) -> Option<StateId> {
-        let before = self.levels.partition_point(|&start| start <= id.0);
-        // A state that was met but not reached yet is in the level after those expanded.
-        let level = before - usize::from(id.0 < self.level_end);
-        let first = *self.levels.get(level.checked_sub(1)?)?;
         let key = self.visited.system.key_width();
         let wanted = self.visited.table.get(id);
         let mut steps = Steps::new(self.visited.system.width());
-        (first..id.0).map(StateId).find(|&from| {
+        self.levels.before(id).find(|&from| {
             steps.clear();
             let stepped = self
                 .visited
@@ -439,7 +423,6 @@ impl<'a, S: System> Breadth<'a, S> {
 
     /// Bytes kept beside the table.
     pub(crate) fn kept_bytes(&self) -> u64 {
-        let levels = self.levels.capacity() * size_of::<u32>();
-        self.parents.as_ref().map_or(0, Column::bytes) + levels as u64 + self.look_bytes
+        self.parents.as_ref().map_or(0, Column::bytes) + self.levels.bytes() + self.look_bytes
     }
 }

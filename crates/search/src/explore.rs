@@ -99,10 +99,10 @@ fn breadth_first<S: System>(mut search: Breadth<'_, S>, sccs: bool) -> Explorati
 }
 
 fn count_components<S: System>(visited: &mut Visited<'_, S>) -> Result<u64, Halt> {
-    let states = visited.table.len() as u32;
+    let states: Vec<_> = visited.table.used().collect();
     let mut graph = Explored(visited);
     let mut tarjan = Tarjan::new();
-    for root in 0..states {
+    for root in states.into_iter().flatten() {
         tarjan.search(&mut graph, StateId(root), |_: &[StateId], _| ())?;
     }
     Ok(tarjan.components)

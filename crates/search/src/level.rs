@@ -1,6 +1,6 @@
 //! A level of a breadth-first search, expanded by several workers.
 //!
-//! The states of a level are a range of ids. Workers take a few of them at a time, step them, and add the targets to the one table; who
+//! Workers take a few states of a level at a time, step them, and add the targets to the one table; who
 //! adds a state is its parent. When the level is through, everyone is done, so a path by parents is still a shortest one. Levels with few states are not worth
 //! waking anybody, and are left to the search itself.
 //!
@@ -13,12 +13,12 @@
 use crate::breadth::Look;
 use crate::visited::POLL_EVERY;
 use crate::window::{Window, in_order};
-use fairhold_store::{StateId, StateTable};
+use fairhold_store::{Apart, Lease, StateId, StateTable};
 use fairhold_system::{Control, Observer, Progress, StopReason, System};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{
-    AtomicBool, AtomicU64,
+    AtomicBool,
     Ordering::{Relaxed, SeqCst},
 };
 
@@ -29,13 +29,14 @@ const AT_ONCE: usize = 1024;
 
 /// Room that `workers` workers need to go on.
 pub(crate) fn slack(workers: usize) -> usize {
-    workers * AT_ONCE
+    StateTable::slack(workers, AT_ONCE)
 }
 
 /// A worker, with what it has seen in a round.
 pub(crate) struct Member<'w, 'a, S: System, L> {
     pub(crate) window: &'w mut Window<'a, S>,
     pub(crate) look: L,
+    pub(crate) lease: Lease,
     pub(crate) seen: Seen,
     /// New states, and from where they were met.
     pub(crate) born: Option<Vec<(StateId, StateId)>>,
@@ -53,13 +54,12 @@ pub(crate) struct Seen {
 /// What all workers of a round share.
 pub(crate) struct Round<'r, F> {
     pub(crate) table: &'r StateTable,
-    pub(crate) workers: usize,
-    /// States still to be expanded.
-    todo: Mutex<Todo>,
+    /// Room without which nobody goes on.
+    slack: usize,
+    /// States still to be expanded, and the steps of those that are, for who watches.
+    todo: Apart<Mutex<(Todo, u64)>>,
     /// Whether everyone is to come to an end.
     pausing: AtomicBool,
-    /// Steps of what is expanded, for who watches.
-    steps: AtomicU64,
     outcome: Mutex<Outcome<F>>,
 }
 
@@ -91,10 +91,9 @@ impl<'r, F: Send> Round<'r, F> {
     pub(crate) fn new(table: &'r StateTable, workers: usize, todo: Todo) -> Round<'r, F> {
         Round {
             table,
-            workers,
-            todo: Mutex::new(todo),
+            slack: slack(workers),
+            todo: Apart(Mutex::new((todo, 0))),
             pausing: AtomicBool::new(false),
-            steps: AtomicU64::new(0),
             outcome: Mutex::new(Outcome {
                 found: None,
                 failed: false,
@@ -108,13 +107,16 @@ impl<'r, F: Send> Round<'r, F> {
     pub(crate) fn end(self) -> (Todo, Outcome<F>) {
         let unpoisoned = "a panic of a worker goes on in the search";
         (
-            self.todo.into_inner().expect(unpoisoned),
+            self.todo.0.into_inner().expect(unpoisoned).0,
             self.outcome.into_inner().expect(unpoisoned),
         )
     }
 
-    fn take(&self) -> Option<Range<u32>> {
-        let mut todo = self.todo.lock().ok()?;
+    /// Takes some states from the list, after so many more steps.
+    fn take(&self, steps: u64) -> Option<Range<u32>> {
+        let mut shared = self.todo.0.lock().ok()?;
+        let (todo, all_steps) = &mut *shared;
+        *all_steps += steps;
         let range = todo.last_mut()?;
         let taken = range.start..range.end.min(range.start + TAKEN);
         range.start = taken.end;
@@ -122,6 +124,11 @@ impl<'r, F: Send> Round<'r, F> {
             todo.pop();
         }
         Some(taken)
+    }
+
+    /// Steps of what is expanded, or nearly so.
+    fn steps(&self) -> u64 {
+        self.todo.0.lock().map_or(0, |shared| shared.1)
     }
 
     fn note(&self, what: impl FnOnce(&mut Outcome<F>)) {
@@ -134,9 +141,6 @@ impl<'r, F: Send> Round<'r, F> {
         self.pausing.store(true, Relaxed);
     }
 
-    fn has_room(&self) -> bool {
-        self.table.len() + slack(self.workers) <= self.table.room()
-    }
 }
 
 impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
@@ -148,12 +152,13 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         watch: Option<(&dyn Observer, Progress)>,
     ) {
         let _guard = PauseOnPanic(&round.pausing);
-        while let Some(range) = round.take() {
-            let counted = self.seen.steps;
+        let mut counted = 0;
+        while let Some(range) = round.take(self.seen.steps - counted) {
+            counted = self.seen.steps;
             for id in range.clone().map(StateId) {
                 if round.pausing.load(Relaxed) || !self.expand(system, round, id, range.end) {
-                    if let Ok(mut todo) = round.todo.lock() {
-                        todo.push(id.0..range.end);
+                    if let Ok(mut shared) = round.todo.0.lock() {
+                        shared.0.push(id.0..range.end);
                     }
                     round.pause();
                     return;
@@ -165,7 +170,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                     let states = round.table.len() as u64;
                     let progress = Progress {
                         states,
-                        steps: before.steps + round.steps.load(Relaxed),
+                        steps: before.steps + round.steps(),
                         ..before
                     };
                     if let Control::Stop(reason) = observer.progress(&progress) {
@@ -174,7 +179,6 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                     }
                 }
             }
-            round.steps.fetch_add(self.seen.steps - counted, Relaxed);
         }
     }
 
@@ -198,11 +202,14 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
             Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
             Err(_) => round.note(|outcome| outcome.failed = true),
         }
-        for i in 0..window.now.steps.len() {
-            if i.is_multiple_of(AT_ONCE) && !round.has_room() {
+        let count = window.now.steps.len();
+        for i in 0..count {
+            if i.is_multiple_of(AT_ONCE)
+                && !table.has_room(&self.lease, AT_ONCE.min(count - i), round.slack)
+            {
                 return false;
             }
-            let inserted = table.insert_shared(&window.now.batch, i);
+            let inserted = table.insert_shared(&window.now.batch, i, &mut self.lease);
             self.look.admitted(inserted.id);
             if inserted.new {
                 if let Some(born) = &mut self.born {

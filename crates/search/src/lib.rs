@@ -46,6 +46,7 @@ mod fairness;
 mod lasso;
 mod letters;
 mod level;
+mod levels;
 mod lists;
 mod liveness;
 mod numbering;

@@ -393,7 +393,7 @@ fn look<S: System>(
     kept: &Kept<'_>,
     accepts: &dyn Fn(Mask) -> bool,
 ) -> Result<Looked, Halt> {
-    let states = search.visited.table.len();
+    let states = search.visited.table.bound();
     let bytes = (states * size_of::<Mask>()) as u64;
     search.visited.budget.grow(Growth {
         taken: bytes,
@@ -425,7 +425,7 @@ fn look_with<S: System>(
             all |= own;
         }
     }
-    if visited.expanded < states as u64 {
+    if visited.expanded < visited.table.len() as u64 {
         all |= OPEN;
     }
     let passes = |each: &(dyn Fn(u32, &[u32]) -> bool + Sync)| {

@@ -280,15 +280,7 @@ impl<'a, S: System> Visited<'a, S> {
 
     /// The first, middle and last state met.
     pub(crate) fn samples(&self) -> Vec<Vec<Word>> {
-        let last = self.table.len().wrapping_sub(1);
-        let mut ids = match self.table.len() {
-            0 => vec![],
-            _ => vec![0, last / 2, last],
-        };
-        ids.dedup();
-        ids.into_iter()
-            .map(|id| self.table.get(StateId(id as u32)))
-            .collect()
+        self.table.samples()
     }
 }
 

@@ -18,7 +18,7 @@
 //! 2. an id lies in its home bucket or cyclically after it, with only full buckets between;
 //! 3. at most 7/8 of the slots are taken, so a search ends.
 
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_to_write};
 use crate::simd;
 use crate::sync::{
     AtomicU32, AtomicU64,
@@ -210,12 +210,22 @@ impl Index {
         }
     }
 
-    /// An id in the home bucket whose tag agrees.
+    /// The same, where something will be put.
+    #[inline]
+    pub(crate) fn prefetch_to_write(&self, hash: u64) {
+        if let Some(bucket) = self.buckets.get(self.home(hash)) {
+            prefetch_to_write(bucket);
+        }
+    }
+
+    /// An id in the home bucket whose tag agrees. Where there is none, one will probably be put there.
     #[inline]
     pub(crate) fn candidate(&self, hash: u64) -> Option<u32> {
         let bucket = self.buckets.get(self.home(hash))?;
         let slots = Bucket::with_tag(bucket.tags(), Self::tag(hash));
         if slots == 0 {
+            // A compare-and-swap lets nothing go on beside it, least of all while its line comes from another core.
+            prefetch_to_write(bucket);
             return None;
         }
         bucket.ids[Bucket::first(slots)].load(Acquire).checked_sub(1)

@@ -1,13 +1,14 @@
 //! Where visited states live.
 //!
 //! [`StateTable`] is an exact set of states: it gives each distinct state a dense [`StateId`] in the order of first
-//! insertion, and gives the state back for the id. It keeps states packed (`packing`), in `rows`, and finds them through an
+//! insertion, or to each of several workers a few ids in a row ([`Lease`]), and gives the state back for the id. It keeps states packed (`packing`), in `rows`, and finds them through an
 //! `index`; a [`Batch`] looks up all targets of a state's steps together. It says what its next growth costs before it
 //! grows ([`Growth`]), so that whoever watches the memory can stop in time.
 
 mod batch;
 mod halves;
 mod hash;
+mod ids;
 mod index;
 mod lanes;
 mod packing;
@@ -17,13 +18,16 @@ mod simd;
 mod sync;
 mod table;
 mod union_find;
+mod words;
 
 pub use batch::Batch;
+pub use ids::Lease;
 pub use prefetch::prefetch;
+pub use sync::Apart;
 pub use table::{Full, Inserted, StateTable, Unfit, Widening};
 pub use union_find::{Claim, MAX_WORKERS, UnionFind};
 
-/// A state in a [`StateTable`]: its number in order of first insertion.
+/// A state in a [`StateTable`]: its number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StateId(pub u32);
 

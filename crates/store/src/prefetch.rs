@@ -20,3 +20,16 @@ pub fn prefetch<T>(place: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// Asks for it as one that will be written: other cores lose it.
+#[inline]
+pub(crate) fn prefetch_to_write<T>(place: &T) {
+    // By hand: without a promise about the processor, the compiler asks for it to be read. One that does not know the instruction passes over it.
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above; it leaves registers, flags and memory as they are.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) std::ptr::from_ref(place), options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

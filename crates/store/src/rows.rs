@@ -13,6 +13,7 @@
 //! 16 bytes a chunk.
 
 use crate::Growth;
+use crate::prefetch::prefetch_to_write;
 use crate::sync::{AtomicU32, Ordering::Relaxed, zeroed};
 
 pub(crate) const CHUNK_BYTES: usize = 128 << 10;
@@ -87,6 +88,16 @@ impl Rows {
         debug_assert_eq!(row.len(), self.width);
         let units = self.get(i).iter().zip(row);
         units.for_each(|(unit, &word)| unit.store(word, Relaxed));
+    }
+
+    /// Asks for the memory of some rows that will be written, as far as they lie in one chunk.
+    #[inline]
+    pub(crate) fn approach(&self, first: usize, count: usize) {
+        let within = first & ((1 << self.shift) - 1);
+        let rest = &self.chunks[first >> self.shift][within * self.width..];
+        // So many are in a cache line.
+        let units = rest.iter().take(count * self.width).step_by(16);
+        units.for_each(prefetch_to_write);
     }
 
     /// Makes room for at least one more row, whether or not there still is some.

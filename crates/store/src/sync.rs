@@ -5,10 +5,10 @@ pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// A word that all workers change, on cache lines of its own: what lies beside it would be fetched again after every change.
+/// What one worker or another changes all the time, on cache lines of its own: what lies beside it would be fetched again after every change.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Apart<T>(pub(crate) T);
+pub struct Apart<T>(pub T);
 
 /// Zeroed words, by an allocation that need not touch them.
 #[cfg(not(loom))]

@@ -20,17 +20,19 @@
 //!
 //! Invariants:
 //! 1. every row fits the packing, and no two agree in their key units;
-//! 2. the ids in the index are those below the number of rows.
+//! 2. the ids in the index are the numbers that belong to states (`ids`).
 
 use crate::batch::Batch;
 use crate::halves::Halves;
 use crate::hash::{FEW_UNITS, hash, hash_few, hash_lanes};
+use crate::ids::{Ids, LEASED, Lease};
 use crate::index::{Index, Vacancy};
 use crate::lanes::{lane, lanes, units_of, units_of_mut};
 use crate::packing::{Misfit, Packing};
 use crate::prefetch::prefetch;
 use crate::rows::{CHUNK_BYTES, Rows, Unit};
-use crate::sync::{Apart, AtomicU32, Ordering::Relaxed};
+use crate::sync::AtomicU32;
+use crate::words::{Folded, Words};
 use crate::{Growth, StateId};
 use fairhold_system::{Changed, Steps};
 use std::ops::Range;
@@ -39,8 +41,6 @@ use std::ops::Range;
 const MOST_STATES: usize = u32::MAX as usize - 1;
 /// Below this many states a widening is not worth avoiding.
 const SMALL: usize = 4096;
-/// Rows of up to this many units need no allocation for a search.
-const SHORT: usize = 32;
 /// Rows of a table whose index has fewer bytes are in a near cache anyway.
 const CACHED: u64 = if cfg!(test) { 1 } else { 1 << 19 };
 /// An index of this many states is worth filling by several workers.
@@ -91,8 +91,7 @@ pub struct StateTable {
     packing: Packing,
     rows: Rows,
     index: Index,
-    /// How many states there are.
-    len: Apart<AtomicU32>,
+    ids: Ids,
     /// How often it was widened.
     widenings: u32,
     /// How many states there were at the last widening.
@@ -115,7 +114,7 @@ impl StateTable {
             packing: Packing::around(&vec![0; width], key_width),
             rows: Rows::new(0),
             index: Index::default(),
-            len: Apart(AtomicU32::new(0)),
+            ids: Ids::default(),
             widenings: 0,
             widened_at: 0,
             spare: 0,
@@ -135,10 +134,32 @@ impl StateTable {
         }
     }
 
-    /// How many states there are; their ids are the numbers below.
+    /// How many states there are. As long as one worker alone adds them, their ids are the numbers below. While [leases](StateTable::lease) are out, what is left of these counts too.
     #[inline]
     pub fn len(&self) -> usize {
-        self.len.0.load(Relaxed) as usize
+        self.ids.len()
+    }
+
+    /// All ids are below this; but not all numbers below are ids where several workers have added states.
+    #[inline]
+    pub fn bound(&self) -> usize {
+        self.ids.bound()
+    }
+
+    /// The ids of all states, those in a row together. No lease may be out.
+    pub fn used(&self) -> impl Iterator<Item = Range<u32>> {
+        let used = self.ids.used(0..self.bound());
+        used.map(|ids| ids.start as u32..ids.end as u32)
+    }
+
+    /// Numbers for a worker that is to add states while others do. Before anything else is done with the table, it is given back.
+    pub fn lease(&mut self) -> Lease {
+        self.ids.lease()
+    }
+
+    /// Takes a lease back. The ids of states that nobody was told of come back.
+    pub fn give_back(&mut self, lease: Lease) -> impl Iterator<Item = Range<u32>> {
+        self.ids.give_back(lease)
     }
 
     /// Whether there are none.
@@ -159,6 +180,15 @@ impl StateTable {
         let mut state = vec![0; self.width];
         self.read(id, &mut state);
         state
+    }
+
+    /// The first, middle and last state, or about those. No lease may be out.
+    pub fn samples(&self) -> Vec<Vec<u32>> {
+        let last = self.bound().saturating_sub(1);
+        let mut ids = vec![0, last / 2, last];
+        ids.dedup();
+        ids.retain(|&id| self.ids.is_used(id));
+        ids.into_iter().map(|id| self.get(StateId(id as u32))).collect()
     }
 
     /// Writes the state with this id to `state`, which has its width.
@@ -483,32 +513,32 @@ impl StateTable {
             Ok(id) => return Ok(Inserted { id, new: false }),
             Err(vacancy) => vacancy,
         };
-        let id = self.len() as u32;
-        if self.len() < self.index.room() {
+        let id = self.bound() as u32;
+        if self.bound() < self.index.room() {
             self.index.put(vacancy, id);
         } else {
-            if self.len() == MOST_STATES {
+            if self.bound() == MOST_STATES {
                 return Err(Full);
             }
             self.index.grow_empty();
             self.fill_index();
             self.index.put_new(hash, id);
         }
-        if self.len() == self.rows.room() {
+        if self.bound() == self.rows.room() {
             self.rows.grow();
         }
         self.rows.set(id as usize, row);
-        self.len.0.store(id + 1, Relaxed);
+        self.ids.push();
         Ok(Inserted {
             id: StateId(id),
             new: true,
         })
     }
 
-    /// Adds a prepared state unless one with its key is there, while others do the same. There must be [room](StateTable::room) for all that
+    /// Adds a prepared state unless one with its key is there, while others do the same. There must be [room](StateTable::has_room) for all that
     /// they may add at once.
     #[inline]
-    pub fn insert_shared(&self, batch: &Batch, i: usize) -> Inserted {
+    pub fn insert_shared(&self, batch: &Batch, i: usize, lease: &mut Lease) -> Inserted {
         debug_assert_eq!(batch.units(), self.packing.units());
         let row = batch.row(i);
         let known = |id| Inserted {
@@ -525,7 +555,10 @@ impl StateTable {
         match found.or_else(|vacancy| self.index.claim(vacancy, is)) {
             Ok(id) => known(id),
             Err(claimed) => {
-                let id = self.len.0.fetch_add(1, Relaxed);
+                let id = self.ids.take(lease);
+                if lease.is_fresh() {
+                    self.rows.approach(id as usize, LEASED as usize);
+                }
                 self.rows.set(id as usize, row);
                 self.index.publish(claimed, id);
                 Inserted {
@@ -536,9 +569,20 @@ impl StateTable {
         }
     }
 
+    /// Room that so many workers need to add so many states each, whatever is left of their leases.
+    pub fn slack(workers: usize, states: usize) -> usize {
+        workers * (states + LEASED as usize)
+    }
+
+    /// Whether who has this lease can add `count` states, where there must be as much [slack](StateTable::slack) for all.
+    #[inline]
+    pub fn has_room(&self, lease: &Lease, count: usize, slack: usize) -> bool {
+        lease.left() >= count || self.bound() + slack <= self.id_room()
+    }
+
     /// Makes room for at least `more` states, as long as their words fit, so that so many workers can add them.
     pub fn make_room(&mut self, more: usize, workers: usize) -> Result<(), Full> {
-        let needed = self.len() + more;
+        let needed = self.bound() + more;
         if needed > MOST_STATES {
             return Err(Full);
         }
@@ -556,7 +600,7 @@ impl StateTable {
 
     /// What that costs.
     pub fn room_growth(&self, more: usize) -> Growth {
-        let room = self.index.room_for(self.len() + more);
+        let room = self.index.room_for(self.bound() + more);
         let mut growth = Growth::default();
         if room > self.index.room() {
             growth.taken += self.index.bytes_for(room);
@@ -573,10 +617,13 @@ impl StateTable {
     #[cold]
     fn fill_index(&mut self) {
         let mut wide = Vec::new();
-        for first in (0..self.len()).step_by(AHEAD) {
-            let hashes = self.hash_some(first..self.len(), &mut wide);
-            for (id, &hash) in (first..self.len()).zip(&hashes) {
-                self.index.put_new(hash, id as u32);
+        let used: Vec<Range<usize>> = self.ids.used(0..self.bound()).collect();
+        for ids in used {
+            for first in ids.clone().step_by(AHEAD) {
+                let hashes = self.hash_some(first..ids.end, &mut wide);
+                for (id, &hash) in (first..ids.end).zip(&hashes) {
+                    self.index.put_new(hash, id as u32);
+                }
             }
         }
     }
@@ -584,19 +631,21 @@ impl StateTable {
     /// As [`StateTable::fill_index`], by so many workers.
     #[cold]
     fn fill_index_shared(&self, workers: usize) {
-        let share = self.len().div_ceil(workers);
-        let fill = |ids: Range<usize>| {
+        let share = self.bound().div_ceil(workers);
+        let fill = |share: Range<usize>| {
             let mut wide = Vec::new();
-            for first in ids.clone().step_by(AHEAD) {
-                let hashes = self.hash_some(first..ids.end, &mut wide);
-                for (id, &hash) in (first..ids.end).zip(&hashes) {
-                    self.index.put_new_shared(hash, id as u32);
+            for ids in self.ids.used(share) {
+                for first in ids.clone().step_by(AHEAD) {
+                    let hashes = self.hash_some(first..ids.end, &mut wide);
+                    for (id, &hash) in (first..ids.end).zip(&hashes) {
+                        self.index.put_new_shared(hash, id as u32);
+                    }
                 }
             }
         };
         std::thread::scope(|scope| {
-            for first in (share..self.len()).step_by(share) {
-                let ids = first..self.len().min(first + share);
+            for first in (share..self.bound()).step_by(share) {
+                let ids = first..self.bound().min(first + share);
                 scope.spawn(|| fill(ids));
             }
             fill(0..share);
@@ -609,7 +658,7 @@ impl StateTable {
         let mut hashes = [0; AHEAD];
         for (hash, row) in hashes.iter_mut().zip(rows) {
             *hash = self.hash_stored(self.rows.get(row), wide);
-            self.index.prefetch(*hash);
+            self.index.prefetch_to_write(*hash);
         }
         hashes
     }
@@ -635,7 +684,7 @@ impl StateTable {
         };
         let packing = words.fold(start, |packing, words| packing.with(words, spare));
         let before = self.rows.bytes();
-        let after = Rows::bytes_for(packing.units(), self.len());
+        let after = Rows::bytes_for(packing.units(), self.bound());
         // While rows go over, one chunk of each kind may be held in full, and the list of new chunks beside the old.
         let headers = (after + before) / CHUNK_BYTES as u64 * 64;
         let taken = (after.saturating_sub(before) + 2 * CHUNK_BYTES as u64 + headers).min(after);
@@ -673,14 +722,16 @@ impl StateTable {
         let mut state = vec![0; old.width()];
         let mut row = vec![0; self.packing.units()];
         let mut id = 0;
-        old_rows.drain(self.len(), |old_row| {
-            old.unpack(old_row, &mut state);
-            let packed = self.packing.pack(&state, &mut row);
-            packed.expect("a wider packing takes what the narrower did");
+        old_rows.drain(self.bound(), |old_row| {
             if id == self.rows.room() {
                 self.rows.grow();
             }
-            self.rows.set(id, &row);
+            if self.ids.is_used(id) {
+                old.unpack(old_row, &mut state);
+                let packed = self.packing.pack(&state, &mut row);
+                packed.expect("a wider packing takes what the narrower did");
+                self.rows.set(id, &row);
+            }
             id += 1;
         });
         self.index.clear();
@@ -690,16 +741,22 @@ impl StateTable {
     /// How many states fit before the next growth, as long as their words fit.
     #[inline]
     pub fn room(&self) -> usize {
+        self.id_room() - self.ids.unused()
+    }
+
+    /// All ids stay below this until the next growth.
+    #[inline]
+    pub fn id_room(&self) -> usize {
         self.index.room().min(self.rows.room())
     }
 
     /// What inserting one more new state whose words fit costs; nothing as long as there is room.
     pub fn growth(&self) -> Growth {
         let mut growth = Growth::default();
-        if self.len() == self.rows.room() {
+        if self.bound() == self.rows.room() {
             growth = growth + self.rows.growth();
         }
-        if self.len() == self.index.room() {
+        if self.bound() == self.index.room() {
             // The old index goes before the new one comes, but the allocator may take its time to give the memory back.
             growth.taken += self.index.next_bytes();
             growth.freed += self.index.bytes();
@@ -715,74 +772,6 @@ impl StateTable {
     /// Those of them that come without being foretold by [`StateTable::growth`]: the halves of a compact table.
     pub fn side_bytes(&self) -> u64 {
         self.halves.as_ref().map_or(0, |halves| halves.bytes())
-    }
-}
-
-/// The words that are packed for a state.
-enum Folded<'s> {
-    Same(&'s [u32]),
-    Pair(Words),
-}
-
-impl std::ops::Deref for Folded<'_> {
-    type Target = [u32];
-
-    #[inline]
-    fn deref(&self) -> &[u32] {
-        match self {
-            Folded::Same(state) => state,
-            Folded::Pair(words) => words,
-        }
-    }
-}
-
-/// Words for a moment, without allocation if they are few.
-struct Words {
-    short: [u32; SHORT],
-    long: Vec<u32>,
-    len: usize,
-}
-
-impl Words {
-    #[inline]
-    fn new(len: usize) -> Words {
-        let long = if len > SHORT { vec![0; len] } else { Vec::new() };
-        Words {
-            short: [0; SHORT],
-            long,
-            len,
-        }
-    }
-
-    fn joined(pair: [u32; 2], carried: &[u32]) -> Words {
-        let mut words = Words::new(2 + carried.len());
-        words[..2].copy_from_slice(&pair);
-        words[2..].copy_from_slice(carried);
-        words
-    }
-}
-
-impl std::ops::Deref for Words {
-    type Target = [u32];
-
-    #[inline]
-    fn deref(&self) -> &[u32] {
-        if self.len > SHORT {
-            &self.long
-        } else {
-            &self.short[..self.len]
-        }
-    }
-}
-
-impl std::ops::DerefMut for Words {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [u32] {
-        if self.len > SHORT {
-            &mut self.long
-        } else {
-            &mut self.short[..self.len]
-        }
     }
 }
 

@@ -10,7 +10,7 @@
 //! Under loom all states have the same home and the same tag, so that every search meets all states before its own.
 #![cfg(loom)]
 
-use fairhold_store::{Batch, Claim, Inserted, StateId, StateTable, UnionFind};
+use fairhold_store::{Batch, Claim, Inserted, Lease, StateId, StateTable, UnionFind};
 use fairhold_system::{EventId, Label, ProcessesId, Steps};
 use loom::model::Builder;
 use loom::sync::Arc;
@@ -425,9 +425,11 @@ fn table(states: u32) -> StateTable {
     let widest = [words(0), words(15)];
     let widening = table.widening(widest.iter().map(|state| &state[..])).unwrap();
     table.widen(widening);
-    table.make_room(states as usize + 4, 1).unwrap();
+    table
+        .make_room(states as usize + StateTable::slack(2, 4), 1)
+        .unwrap();
     for state in 0..states {
-        put(&table, state);
+        table.insert(&words(state)).expect("there are few");
     }
     table
 }
@@ -437,7 +439,7 @@ fn words(state: u32) -> [u32; 2] {
 }
 
 /// Puts a state; whoever knows its id can read it.
-fn put(table: &StateTable, state: u32) -> Inserted {
+fn put(table: &StateTable, state: u32, lease: &mut Lease) -> Inserted {
     let mut steps = Steps::new(2);
     let label = Label {
         event: EventId::TAU,
@@ -447,21 +449,22 @@ fn put(table: &StateTable, state: u32) -> Inserted {
     let mut batch = Batch::new();
     table.prepare_shared(None, &steps, &mut batch).expect("it fits");
     table.approach(&mut batch);
-    let inserted = table.insert_shared(&batch, 0);
+    let inserted = table.insert_shared(&batch, 0, lease);
     assert_eq!(table.get(inserted.id), words(state));
     inserted
 }
 
-/// The states are those below `states`, each once, with ids below their number.
+/// The states are those below `states`, each with an id of its own.
 fn has_exactly(table: &StateTable, states: u32) {
-    assert_eq!(table.len(), states as usize);
-    let mut found: Vec<Vec<u32>> = (0..states).map(|id| table.get(StateId(id))).collect();
-    found.sort_unstable();
-    assert!(found.into_iter().eq((0..states).map(words)));
-    for state in 0..states {
-        let id = table.find(&words(state)).expect("it is there");
-        assert_eq!(table.get(id), words(state));
-    }
+    let find = |state: u32| table.find(&words(state));
+    let mut ids: Vec<StateId> = (0..states)
+        .map(|state| find(state).expect("it is there"))
+        .collect();
+    assert!((0..states).all(|state| table.get(ids[state as usize]) == words(state)));
+    assert!((states..16).all(|state| find(state).is_none()));
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), states as usize);
 }
 
 /// What two threads share: the table, and who has found a state new.
@@ -478,10 +481,19 @@ fn putting(states: u32) -> Putting {
 }
 
 impl Putting {
+    /// Puts a state, as a worker that puts no other. Its id.
     fn put(&self, state: u32) -> u32 {
-        let inserted = put(&self.table, state);
-        self.new.fetch_add(u32::from(inserted.new), Relaxed);
-        inserted.id.0
+        self.put_in_order([state])[0]
+    }
+
+    /// Puts some states, as one worker.
+    fn put_in_order<const STATES: usize>(&self, states: [u32; STATES]) -> [u32; STATES] {
+        let mut lease = Lease::default();
+        states.map(|state| {
+            let inserted = put(&self.table, state, &mut lease);
+            self.new.fetch_add(u32::from(inserted.new), Relaxed);
+            inserted.id.0
+        })
     }
 
     fn has_exactly(&self, states: u32, new: u32) {
@@ -509,9 +521,18 @@ fn two_put_different_states() {
 #[test]
 fn two_put_the_same_states_in_another_order() {
     race(2, || putting(0))
-        .by(|shared| assert_ne!(shared.put(0), shared.put(1)))
-        .by(|shared| assert_ne!(shared.put(1), shared.put(0)))
+        .by(|shared| _ = shared.put_in_order([0, 1]))
+        .by(|shared| _ = shared.put_in_order([1, 0]))
         .then(|shared| shared.has_exactly(2, 2));
+}
+
+/// One more than a lease has numbers for.
+#[test]
+fn leases_are_apart() {
+    race(2, || putting(0))
+        .by(|shared| _ = shared.put_in_order([0, 1, 2]))
+        .by(|shared| _ = shared.put(3))
+        .then(|shared| shared.has_exactly(4, 4));
 }
 
 /// The last slot of a word of tags, or of a bucket, goes while another looks for room: what it holds must not be missed.
@@ -522,7 +543,8 @@ fn two_put_the_same_state_where_room_ends() {
             .by(move |shared| assert_eq!(shared.put(taken), taken))
             .by(move |shared| assert_eq!(shared.put(taken), taken))
             .then(|shared| {
-                let states = shared.table.len() as u32;
+                let states = (0..).take_while(|&state| shared.table.find(&words(state)).is_some());
+                let states = states.count() as u32;
                 shared.has_exactly(states, 1);
                 assert!([8, 9, SLOTS, SLOTS + 1].contains(&states));
             });

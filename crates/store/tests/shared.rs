@@ -2,7 +2,7 @@
 //!
 //! Only atomic words and scoped threads: so that `cargo xtask long --valgrind` can watch every access.
 
-use fairhold_store::{Batch, Claim, Inserted, StateId, StateTable, UnionFind};
+use fairhold_store::{Batch, Claim, Inserted, Lease, StateId, StateTable, UnionFind};
 use fairhold_system::{EventId, Label, ProcessesId, Steps};
 use fairhold_testkit::{Rng, cases};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,13 @@ fn state(number: usize) -> [u32; 3] {
 }
 
 /// Adds random states below `space`, a few at a time. What was said of each, in order.
-fn put_some(table: &StateTable, rng: &mut Rng, space: usize, most: usize) -> Vec<([u32; 3], Inserted)> {
+fn put_some(
+    table: &StateTable,
+    lease: &mut Lease,
+    rng: &mut Rng,
+    space: usize,
+    most: usize,
+) -> Vec<([u32; 3], Inserted)> {
     let mut batch = Batch::new();
     let mut said = Vec::new();
     let mut buffer = [0; 3];
@@ -40,7 +46,7 @@ fn put_some(table: &StateTable, rng: &mut Rng, space: usize, most: usize) -> Vec
             table.approach(&mut batch);
         }
         for (i, state) in some.into_iter().enumerate() {
-            let inserted = table.insert_shared(&batch, i);
+            let inserted = table.insert_shared(&batch, i, lease);
             // Whoever is told an id can read the state.
             table.read(inserted.id, &mut buffer);
             assert_eq!(buffer, state);
@@ -60,29 +66,36 @@ fn every_state_gets_one_id() {
         let widening = table.widening(all.iter().map(|state| &state[..]));
         table.widen(widening.expect("there are few"));
         let mut ids: BTreeMap<[u32; 3], StateId> = BTreeMap::new();
+        let mut met = Vec::new();
         // In rounds, as searches do: the table grows in between.
         for _ in 0..2 {
             let most = 1 + rng.below(2 * space);
             table
-                .make_room(space.min(THREADS * (most + 8)), THREADS)
+                .make_room(StateTable::slack(THREADS, space.min(most + 8)), THREADS)
                 .expect("there are few");
-            let seeds: Vec<u64> = (0..THREADS).map(|_| rng.next_u64()).collect();
-            let (table, start) = (&table, &Barrier::new(THREADS));
+            let mut workers: Vec<(u64, Lease)> =
+                (0..THREADS).map(|_| (rng.next_u64(), table.lease())).collect();
             let known = ids.len();
+            let start = Barrier::new(THREADS);
             let said = std::thread::scope(|scope| {
-                let work = |seed| {
-                    start.wait();
-                    put_some(table, &mut Rng::new(seed), space, most)
-                };
-                let threads: Vec<_> = seeds
-                    .into_iter()
-                    .map(|seed| scope.spawn(move || work(seed)))
+                let (table, start) = (&table, &start);
+                let threads: Vec<_> = workers
+                    .iter_mut()
+                    .map(|(seed, lease)| {
+                        scope.spawn(move || {
+                            start.wait();
+                            put_some(table, lease, &mut Rng::new(*seed), space, most)
+                        })
+                    })
                     .collect();
                 let said = threads
                     .into_iter()
                     .flat_map(|thread| thread.join().expect("no panic"));
                 said.collect::<Vec<_>>()
             });
+            for (_, lease) in workers {
+                met.extend(table.give_back(lease).flatten());
+            }
             let new = said.iter().filter(|(_, inserted)| inserted.new).count();
             for (state, inserted) in said {
                 assert_eq!(
@@ -94,7 +107,15 @@ fn every_state_gets_one_id() {
             assert_eq!((known + new, ids.len()), (ids.len(), table.len()), "new once");
         }
         let distinct: BTreeSet<u32> = ids.values().map(|id| id.0).collect();
-        assert!(distinct.into_iter().eq(0..ids.len() as u32), "ids are dense");
+        assert_eq!(distinct.len(), ids.len(), "an id belongs to one state");
+        assert!(table.used().flatten().eq(distinct.iter().copied()), "the table knows which are used");
+        met.sort_unstable();
+        assert!(met.into_iter().eq(distinct), "every id was told of once");
+        assert!(table.bound() - table.len() <= StateTable::slack(THREADS, 0), "few are free");
+        // What one worker adds, or packs anew, passes over what is free.
+        let beyond = [7, 1 << 20, 5];
+        let inserted = table.insert(&beyond).expect("there are few");
+        assert!(inserted.new && table.find(&beyond) == Some(inserted.id));
         for (state, id) in ids {
             assert_eq!((table.find(&state), table.get(id)), (Some(id), state.to_vec()));
         }

@@ -10,7 +10,7 @@ use crate::letters::{Letters, letter_of_state};
 use crate::numbering::Numbers;
 use crate::window::Window;
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
-use fairhold_store::{Full, Inserted, StateId, StateTable, UnionFind, prefetch};
+use fairhold_store::{Full, Inserted, Lease, StateId, StateTable, UnionFind, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -165,7 +165,7 @@ impl<'a, S: System> World<'a, S> {
         if self.used.load(Relaxed) as usize >= MOST_CHUNKS {
             return Err(Full);
         }
-        let room = self.table.room();
+        let room = self.table.id_room();
         self.spans.grow(room);
         self.letters_of.grow(room);
         let used = self.used.load(Relaxed) as usize;
@@ -183,7 +183,7 @@ impl<'a, S: System> World<'a, S> {
     }
 
     fn grow_sets(&mut self) {
-        self.sets.grow(self.table.room() * self.width);
+        self.sets.grow(self.table.id_room() * self.width);
     }
 
     /// Bytes that [`World::make_room`] would take.
@@ -193,9 +193,11 @@ impl<'a, S: System> World<'a, S> {
         table.taken + (more * (10 + 16 * self.width)) as u64
     }
 
-    /// Whether there is room for all workers to go on.
-    fn has_room(&self) -> bool {
-        self.table.len() + self.workers * AT_ONCE <= self.table.room()
+    /// Whether a worker can add so many states, or all that it may add at once.
+    #[inline]
+    fn has_room(&self, lease: &Lease, count: usize) -> bool {
+        let slack = StateTable::slack(self.workers, AT_ONCE);
+        self.table.has_room(lease, count.min(AT_ONCE), slack)
     }
 
     /// The range of a state's steps, if it is expanded.
@@ -241,12 +243,6 @@ impl<'a, S: System> World<'a, S> {
         (self.used.load(Relaxed) as usize) << CHUNK_SHIFT
     }
 
-    /// Whether a state that was given a number has been written.
-    pub(super) fn is_met(&self, state: StateId) -> bool {
-        // Acquire: the state's row.
-        self.letters_of.at(state.index()).load(Acquire) != 0
-    }
-
     /// Waits until a state that was given a number has been written, and gives the number of its letter.
     pub(super) fn letter_when_met(&self, state: StateId) -> u32 {
         loop {
@@ -267,6 +263,8 @@ impl<'a, S: System> World<'a, S> {
 /// One worker's way to expand states.
 pub(super) struct Explorer<'a, S: System> {
     pub(super) window: Window<'a, S>,
+    /// Numbers for states.
+    pub(super) lease: Lease,
     /// The chunk this worker writes to, and how many of its steps are written.
     chunk: Option<(usize, usize)>,
     scratch: Vec<u64>,
@@ -293,6 +291,7 @@ impl<'a, S: System> Explorer<'a, S> {
     pub(super) fn new(system: &'a S) -> Explorer<'a, S> {
         Explorer {
             window: Window::new(system),
+            lease: Lease::default(),
             chunk: None,
             scratch: Vec::new(),
             labels: Vec::new(),
@@ -376,7 +375,9 @@ impl<'a, S: System> Explorer<'a, S> {
     /// Takes in the target of step `i` in the window. Its state and the atoms that hold there.
     #[inline]
     pub(super) fn admit(&mut self, world: &World<'a, S>, i: usize) -> Result<(StateId, u64), Pause> {
-        let Inserted { id, new } = world.table.insert_shared(&self.window.now.batch, i);
+        let Inserted { id, new } = world
+            .table
+            .insert_shared(&self.window.now.batch, i, &mut self.lease);
         if !new && world.atoms.is_empty() {
             return Ok((id, 0));
         }
@@ -409,12 +410,12 @@ impl<'a, S: System> Explorer<'a, S> {
             return Ok(span);
         }
         let mut table = &world.table;
-        if !world.has_room() {
-            return Err(Pause::Room(0));
-        }
         let loaded = self.window.load(&mut table, state);
         loaded.map_err(|_| Pause::Unsuited)?;
         let count = self.window.now.steps.len();
+        if !world.has_room(&self.lease, count) {
+            return Err(Pause::Room(0));
+        }
         if !self.window.now.fits {
             return Err(Pause::Unfit(state));
         }
@@ -428,7 +429,6 @@ impl<'a, S: System> Explorer<'a, S> {
             }
         }
         if let Some(next) = next
-            && world.is_met(next)
             && world.span(next).is_none()
         {
             self.window.load_ahead(&mut table, [Some(next), None]);
@@ -436,7 +436,7 @@ impl<'a, S: System> Explorer<'a, S> {
         self.scratch.clear();
         for i in 0..count {
             // Others may add as many at the same time, so no more is certain than what each looks for again and again.
-            if i > 0 && i.is_multiple_of(AT_ONCE) && !world.has_room() {
+            if i > 0 && i.is_multiple_of(AT_ONCE) && !world.has_room(&self.lease, count - i) {
                 return Err(Pause::Room(count));
             }
             let label = self.window.now.steps.label(i);

@@ -118,7 +118,7 @@ impl<'a, S: System> Team<'a, S> {
         let reader = || Reader::new(automaton, waiting);
         let width = reader().width();
         let fair = |constraint| Fair::new(constraint, automaton.acceptance.clone());
-        if width == 0 || self.world.table.room().max(1).saturating_mul(width) >= u32::MAX as usize {
+        if width == 0 || self.world.table.id_room().max(1).saturating_mul(width) >= u32::MAX as usize {
             return None;
         }
         self.world.start_product(width);
@@ -127,14 +127,17 @@ impl<'a, S: System> Team<'a, S> {
             let fairs = question.constraints.iter().map(fair);
             Worker::new(number as u32, explorer, reader(), fairs.collect())
         });
+        let board = Board::new(self.world.workers, question.constraints.len(), self.limits.bytes);
+        lock(&board.waiting).extend(self.world.table.used());
         let mut search = Search {
             workers: workers.collect(),
-            board: Board::new(self.world.workers, question.constraints.len(), self.limits.bytes),
+            board,
             roots: Vec::new(),
             here: FixedBitSet::new(),
             team: self,
         };
         let done = search.run();
+        search.end_leases();
         let Search { workers, board, .. } = search;
         let components = workers.iter().map(|worker| worker.components).sum();
         let nodes: u64 = workers.iter().map(|worker| worker.nodes).sum();
@@ -231,14 +234,7 @@ impl<'a, S: System> Team<'a, S> {
     }
 
     fn samples(&self) -> Vec<Vec<Word>> {
-        let last = self.world.table.len().saturating_sub(1);
-        let mut ids = vec![0, last / 2, last];
-        ids.dedup();
-        let met = |&id: &usize| id < self.world.table.len() && self.world.is_met(StateId(id as u32));
-        ids.retain(met);
-        ids.into_iter()
-            .map(|id| self.world.table.get(StateId(id as u32)))
-            .collect()
+        self.world.table.samples()
     }
 }
 
@@ -293,6 +289,7 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
                 explorer.window.prepare_again(&mut team.world.table);
             }
             self.make_room(count)?;
+            self.begin_leases();
             for i in 0..count {
                 let explorer = &mut self.workers[0].explorer;
                 let admitted = explorer.admit(&self.team.world, i);
@@ -300,10 +297,27 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
                 self.team.initial.push(state);
                 self.start_from(state);
             }
+            self.end_leases();
             // Only now: if there was no room for them, the next question has to find them again.
             self.team.cursor = next;
         }
         Ok(false)
+    }
+
+    /// Gives every worker numbers for states.
+    fn begin_leases(&mut self) {
+        for worker in &mut self.workers {
+            worker.explorer.lease = self.team.world.table.lease();
+        }
+    }
+
+    /// Takes what is left of them back. The automaton may still wait in the states that were numbered.
+    fn end_leases(&mut self) {
+        let mut waiting = lock(&self.board.waiting);
+        for worker in &mut self.workers {
+            let lease = std::mem::take(&mut worker.explorer.lease);
+            waiting.extend(self.team.world.table.give_back(lease));
+        }
     }
 
     /// Notes the nodes that executions from an initial state start in.
@@ -325,7 +339,7 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
         }
         self.team.peak = self.team.peak.max(during);
         let full = world.make_room(more).is_err();
-        if full || world.table.room() * world.width >= u32::MAX as usize {
+        if full || world.table.id_room() * world.width >= u32::MAX as usize {
             return Err(Failed::Stop(StopReason::Memory));
         }
         Ok(())
@@ -337,15 +351,17 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
         loop {
             self.board.pausing.store(false, SeqCst);
             self.board.idle.store(0, SeqCst);
-            let (world, board, observer) = (&self.team.world, &self.board, self.team.observer);
             // Who has the observer may be kept from asking it within a round.
-            self.workers[0].poll(world, board, observer);
-            if let Some(reason) = lock(&board.stop).take() {
+            self.workers[0].poll(&self.team.world, &self.board, self.team.observer);
+            if let Some(reason) = lock(&self.board.stop).take() {
                 return Err(Failed::Stop(reason));
             }
+            self.begin_leases();
+            let (world, board, observer) = (&self.team.world, &self.board, self.team.observer);
             together(&mut self.workers, |worker, first| {
                 worker.work(world, job, board, first.then_some(observer));
             });
+            self.end_leases();
             if let Some(reason) = lock(&self.board.stop).take() {
                 return Err(Failed::Stop(reason));
             }

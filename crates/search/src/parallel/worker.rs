@@ -13,9 +13,10 @@ use crate::level::PauseOnPanic;
 use crate::product::Move;
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
-use fairhold_store::{Claim, StateId};
+use fairhold_store::{Apart, Claim, StateId};
 use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
 use fixedbitset::FixedBitSet;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicUsize,
@@ -81,10 +82,10 @@ impl Job<'_> {
 pub(super) struct Board {
     /// The next root to take, of a job.
     pub(super) next_root: AtomicUsize,
-    /// The next state from which the automaton stops waiting.
-    pub(super) next_waiting: AtomicUsize,
+    /// States from which the automaton has not stopped waiting yet, those met first in front.
+    pub(super) waiting: Mutex<VecDeque<Range<u32>>>,
     /// By worker: the node its way begins with, if it is on one. Who has nothing to do starts there too, and goes other ways.
-    entries: Vec<AtomicU32>,
+    entries: Vec<Apart<AtomicU32>>,
     /// Workers without work.
     pub(super) idle: AtomicUsize,
     /// Whether everyone is to leave the round.
@@ -113,8 +114,8 @@ impl Board {
     pub(super) fn new(workers: usize, seekers: usize, limit: Option<u64>) -> Board {
         Board {
             next_root: AtomicUsize::new(0),
-            next_waiting: AtomicUsize::new(0),
-            entries: (0..workers).map(|_| AtomicU32::new(NONE)).collect(),
+            waiting: Mutex::default(),
+            entries: (0..workers).map(|_| Apart(AtomicU32::new(NONE))).collect(),
             idle: AtomicUsize::new(0),
             pausing: AtomicBool::new(false),
             reasons: Mutex::default(),
@@ -186,7 +187,7 @@ pub(super) struct Worker<'a, 'p, S: System> {
     /// Nodes to start from next.
     roots: Vec<u32>,
     /// Waiting states taken.
-    waiting: Range<usize>,
+    waiting: Range<u32>,
     members: Vec<u32>,
     pub(super) components: u64,
     pub(super) nodes: u64,
@@ -230,6 +231,9 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         let mut turns = 0_u32;
         while !board.pausing.load(Relaxed) {
             turns += 1;
+            if self.explorer.lease.has_full() {
+                lock(&board.waiting).extend(self.explorer.lease.take_full());
+            }
             // Also where all that this worker comes to was expanded by others.
             if let Some(observer) = observer
                 && (self.explorer.expanded >= self.polled || turns >= TURNS)
@@ -293,10 +297,10 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         let mut turns = 0_u32;
         loop {
             let all = board.idle.load(SeqCst) == world.workers;
-            if board.pausing.load(SeqCst) || all && !self.has_work(world, job, board) {
+            if board.pausing.load(SeqCst) || all && !self.has_work(job, board) {
                 return true;
             }
-            if self.has_work(world, job, board) || self.join(world, board) {
+            if self.has_work(job, board) || self.join(world, board) {
                 board.idle.fetch_sub(1, SeqCst);
                 return false;
             }
@@ -314,10 +318,10 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         }
     }
 
-    fn has_work(&self, world: &World<'a, S>, job: &Job<'_>, board: &Board) -> bool {
+    fn has_work(&self, job: &Job<'_>, board: &Board) -> bool {
         let waits = matches!(job, Job::Product(_)) && self.reader.waits();
         board.next_root.load(SeqCst) < job.roots()
-            || waits && board.next_waiting.load(SeqCst) < world.table.len()
+            || waits && !lock(&board.waiting).is_empty()
     }
 
     /// Starts from a node, if there is one to start from. False if there was none.
@@ -342,7 +346,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
     /// Starts where somebody else has. False if that cannot be, or was done before.
     fn join(&mut self, world: &World<'a, S>, board: &Board) -> bool {
         for other in &board.entries {
-            let entry = other.load(Relaxed);
+            let entry = other.0.load(Relaxed);
             if entry != NONE && world.sets.claim(entry, self.number) == Claim::Entered {
                 self.enter(board, entry);
                 return true;
@@ -354,21 +358,21 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
     /// Finds the nodes that the automaton comes to when it stops waiting in the next state.
     fn stop_waiting(&mut self, world: &World<'a, S>, board: &Board) -> Result<bool, Pause> {
         if self.waiting.is_empty() {
-            let states = world.table.len();
-            let taken = board.next_waiting.fetch_update(SeqCst, SeqCst, |next| {
-                (next < states).then(|| (next + TAKEN).min(states))
-            });
-            let Ok(first) = taken else { return Ok(false) };
-            self.waiting = first..(first + TAKEN).min(states);
+            let mut waiting = lock(&board.waiting);
+            if waiting.is_empty() {
+                waiting.extend(self.explorer.lease.take_given());
+            }
+            let Some(first) = waiting.front_mut() else {
+                return Ok(false);
+            };
+            self.waiting = first.start..first.end.min(first.start + TAKEN as u32);
+            first.start = self.waiting.end;
+            if ExactSizeIterator::len(first) == 0 {
+                waiting.pop_front();
+            }
         }
-        let state = StateId(self.waiting.start as u32);
-        if !world.is_met(state) {
-            // Whoever has given it a number will have written it in a moment, unless that fails: then all are to leave.
-            std::thread::yield_now();
-            return Ok(true);
-        }
-        let next = state.index() + 1;
-        let next = (next < self.waiting.end).then_some(StateId(next as u32));
+        let state = StateId(self.waiting.start);
+        let next = Some(StateId(state.0 + 1)).filter(|next| next.0 < self.waiting.end);
         let span = self.explorer.expand(world, state, next)?;
         self.waiting.start += 1;
         let width = self.reader.width();
@@ -394,7 +398,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
 
     fn enter(&mut self, board: &Board, node: u32) {
         if self.frames.is_empty() {
-            board.entries[self.number as usize].store(node, Relaxed);
+            board.entries[self.number as usize].0.store(node, Relaxed);
         }
         self.frames.push(Frame {
             entry: node,
@@ -550,7 +554,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         debug_assert_eq!(last, Some(entry), "it was the first of its set");
         self.frames.pop();
         if self.frames.is_empty() {
-            board.entries[self.number as usize].store(NONE, Relaxed);
+            board.entries[self.number as usize].0.store(NONE, Relaxed);
         }
     }
 
@@ -662,7 +666,7 @@ pub(super) struct View<'v, 'a, 'p, S: System> {
 
 impl<S: System> Terrain for View<'_, '_, '_, S> {
     fn node_numbers(&self) -> usize {
-        self.world.table.room() * self.world.width
+        self.world.table.id_room() * self.world.width
     }
 
     fn step_numbers(&self) -> usize {
