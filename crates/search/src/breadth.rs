@@ -217,7 +217,7 @@ impl<'a, S: System> Breadth<'a, S> {
         self.visited.window.forget_ahead();
         let workers = self.visited.limits.threads;
         while self.windows.len() + 1 < workers {
-            self.windows.push(Window::new(self.visited.system));
+            self.windows.push(Window::elsewhere(self.visited.system));
         }
         self.visited.statistics.workers = workers;
         let mut todo = self.levels.take_rest();

@@ -12,7 +12,7 @@ use crate::letters::{StateLetters, letter_of_state};
 use crate::lists::{Item, Lists, Span};
 use crate::numbering::Numbering;
 use crate::visited::{Halt, Visited};
-use crate::window::Next;
+use crate::window::{AHEAD, Next};
 use fairhold_store::StateId;
 use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System, Word};
 
@@ -145,7 +145,7 @@ impl<'a, S: System> Expanded<'a, S> {
 
     /// Computes a state's steps, once.
     pub(crate) fn expand(&mut self, state: StateId) -> Result<(), Halt> {
-        self.expand_before(state, [None; 2])
+        self.expand_before(state, [None; AHEAD])
     }
 
     /// Computes a state's steps, once. `next` are the states to be expanded after this one, if that is known.

@@ -12,7 +12,7 @@ use crate::path;
 use crate::question::Statistics;
 use crate::tarjan::{Graph, Tarjan};
 use crate::visited::{Halt, Visited};
-use crate::window::Window;
+use crate::window::{AHEAD, Window};
 use fairhold_store::StateId;
 use fairhold_system::{Fault, FaultKind, Limits, Observer, Path, StopReason, System, Word};
 
@@ -190,7 +190,7 @@ pub(crate) struct Unfolding<'b, 'a, S: System>(pub(crate) &'b mut Visited<'a, S>
 
 impl<S: System> Graph for Unfolding<'_, '_, S> {
     fn successors(&mut self, state: StateId, out: &mut Vec<StateId>) -> Result<(), Halt> {
-        self.0.expand(state, [None; 2])?;
+        self.0.expand(state, [None; AHEAD])?;
         self.0.budget.reserve(out, self.0.window.now.steps.len())?;
         for i in 0..self.0.window.now.steps.len() {
             out.push(self.0.admit(i)?.id);

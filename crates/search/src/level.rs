@@ -32,7 +32,8 @@ pub(crate) fn slack(workers: usize) -> usize {
     StateTable::slack(workers, AT_ONCE)
 }
 
-/// A worker, with what it has seen in a round.
+/// A worker, with what it has seen in a round. On cache lines of its own.
+#[repr(align(128))]
 pub(crate) struct Member<'w, 'a, S: System, L> {
     pub(crate) window: &'w mut Window<'a, S>,
     pub(crate) look: L,

@@ -7,7 +7,7 @@
 
 use crate::budget::Budget;
 use crate::visited::Halt;
-use crate::window::Next;
+use crate::window::{AHEAD, Next, in_order};
 use fairhold_store::StateId;
 use std::ops::Range;
 
@@ -90,12 +90,12 @@ impl Levels {
     /// The states after the one taken last.
     #[inline]
     pub(crate) fn ahead(&self) -> Next {
-        if self.now.len() >= 2 {
-            return [Some(StateId(self.now.start)), Some(StateId(self.now.start + 1))];
+        if self.now.len() >= AHEAD {
+            return in_order(StateId(self.now.start - 1), self.now.end);
         }
         let rest = self.ranges[self.next..].iter().cloned().flatten();
         let mut rest = self.now.clone().chain(rest).map(StateId);
-        [rest.next(), rest.next()]
+        std::array::from_fn(|_| rest.next())
     }
 
     /// Takes all that is left of the level at hand; the ranges come last first.

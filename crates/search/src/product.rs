@@ -287,7 +287,8 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
         if node.index() < self.passed || self.waiting == Some(q) {
             return Ok(());
         }
-        let next = [1, 2].map(|i| self.nodes.list.get(node.index() + i).map(|&(state, _)| state));
+        let next =
+            std::array::from_fn(|i| self.nodes.list.get(node.index() + 1 + i).map(|&(state, _)| state));
         self.meet(state, q, next)?;
         self.passed = node.index() + 1;
         Ok(())

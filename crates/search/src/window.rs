@@ -37,7 +37,8 @@ impl Prepare for &StateTable {
     }
 }
 
-/// A state, its steps, and what came of preparing their targets.
+/// A state, its steps, and what came of preparing their targets. On cache lines of its own, as other workers change others.
+#[repr(align(128))]
 pub(crate) struct Loaded {
     /// Which state; none if these are initial states, or there is none.
     id: Option<StateId>,
@@ -71,13 +72,23 @@ impl Loaded {
     }
 }
 
+/// How many states are stepped before their turn, where they are known.
+pub(crate) const AHEAD: usize = 2;
+/// That many before its turn the rows are asked for that a state's targets will be compared with.
+const NEAR: usize = 1;
+
 /// The states that come after the one at hand, as far as they are known.
-pub(crate) type Next = [Option<StateId>; 2];
+pub(crate) type Next = [Option<StateId>; AHEAD];
 
 /// Those after `id` where states come in the order of their ids, up to `end`.
 #[inline]
 pub(crate) fn in_order(id: StateId, end: u32) -> Next {
-    [1, 2].map(|i| Some(StateId(id.0 + i)).filter(|next| next.0 < end))
+    std::array::from_fn(|i| Some(StateId(id.0 + 1 + i as u32)).filter(|next| next.0 < end))
+}
+
+/// A state after the one at hand, where no more is known.
+pub(crate) fn only(next: StateId) -> Next {
+    std::array::from_fn(|i| (i == 0).then_some(next))
 }
 
 /// The state at hand, and those after it.
@@ -86,7 +97,7 @@ pub(crate) struct Window<'a, S: System + 'a> {
     /// The state at hand.
     pub(crate) now: Box<Loaded>,
     /// States that were stepped before their turn.
-    ahead: [Box<Loaded>; 2],
+    ahead: [Box<Loaded>; AHEAD],
 }
 
 impl<'a, S: System + 'a> Window<'a, S> {
@@ -97,6 +108,14 @@ impl<'a, S: System + 'a> Window<'a, S> {
             now: Loaded::new(width),
             ahead: std::array::from_fn(|_| Loaded::new(width)),
         }
+    }
+
+    /// One for another worker. What lies in it, down to the caches of the stepper, is allocated by another thread, and so apart from what this one has: on lines that two workers write, each waits for the other.
+    pub(crate) fn elsewhere(system: &'a S) -> Window<'a, S> {
+        std::thread::scope(|scope| match scope.spawn(|| Window::new(system)).join() {
+            Ok(window) => window,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
     }
 
     /// Computes initial states from a cursor on, and gives the next cursor.
@@ -137,10 +156,11 @@ impl<'a, S: System + 'a> Window<'a, S> {
         Ok(())
     }
 
-    /// Where a state is that was stepped ahead.
+    /// Where a state is that was stepped ahead. States that come one after the other mostly have ids in a row, so each finds a place of its own; if one does not, it is stepped again.
     #[inline]
     fn slot_of(&self, id: StateId) -> Option<usize> {
-        self.ahead.iter().position(|ahead| ahead.id == Some(id))
+        let slot = id.index() % AHEAD;
+        (self.ahead[slot].id == Some(id)).then_some(slot)
     }
 
     /// Takes over a state that was stepped ahead.
@@ -151,17 +171,17 @@ impl<'a, S: System + 'a> Window<'a, S> {
         self.now.fault.take().map_or(Ok(()), Err)
     }
 
-    /// Steps the states that come next, before their turn, and prepares their targets. If there are two, the first one's targets can be approached now: their
-    /// memory was asked for before the second was stepped.
+    /// Steps the states that come next, before their turn, and prepares their targets. If there are several, the rows for those that are near can be asked for now: the parts of the index
+    /// where they are found were asked for some states before.
     #[inline]
     pub(crate) fn load_ahead(&mut self, table: &mut impl Prepare, next: Next) {
-        let [Some(first), second] = next else {
-            return;
-        };
-        self.step_ahead(table, first, second);
-        if let Some(second) = second {
-            self.step_ahead(table, second, Some(first));
-            self.approach_ahead(table.table(), first);
+        for id in next.into_iter().flatten() {
+            if self.slot_of(id).is_none() {
+                self.step_ahead(table, id);
+            }
+        }
+        if let (Some(near), Some(_)) = (next[NEAR - 1], next[NEAR]) {
+            self.approach_ahead(table.table(), near);
         }
     }
 
@@ -175,12 +195,9 @@ impl<'a, S: System + 'a> Window<'a, S> {
         }
     }
 
-    /// Steps a state before its turn, unless that is done, in the place of any but one.
-    fn step_ahead(&mut self, table: &mut impl Prepare, id: StateId, kept: Option<StateId>) {
-        if self.slot_of(id).is_some() {
-            return;
-        }
-        let slot = usize::from(kept.is_some() && self.ahead[0].id == kept);
+    /// Steps a state before its turn.
+    fn step_ahead(&mut self, table: &mut impl Prepare, id: StateId) {
+        let slot = id.index() % AHEAD;
         let ahead = &mut *self.ahead[slot];
         ahead.id = Some(id);
         // That of another state, whose turn came elsewhere.
@@ -235,6 +252,6 @@ impl<'a, S: System + 'a> Window<'a, S> {
     pub(crate) fn bytes(&self) -> u64 {
         let step = size_of::<Label>() + size_of::<Changed>() + self.now.state.len() * size_of::<Word>();
         // Of each, for the state at hand and those ahead.
-        3 * ((self.now.steps.len() * step) as u64 + self.now.batch.bytes())
+        (1 + AHEAD) as u64 * ((self.now.steps.len() * step) as u64 + self.now.batch.bytes())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::CspSystem;
 use super::code::{Code, Compiler, Value1};
-use super::entry::{Builder, Entry, Kind, Lead, Next, Row, Taken, Taking, Way, Whose};
+use super::entry::{Builder, Entry, Guard, Kind, Lead, Next, Row, Taken, Taking, Way, Whose};
 use super::layout::{ChannelLayout, SPLIT, unpack};
 use super::machine::Machine;
 use super::ready::Ready;
@@ -65,9 +65,28 @@ pub struct CspStepper<'a> {
     repeats: bool,
     /// The entries of the state at hand.
     active: Vec<EntryId>,
+    /// What the system has numbered: the terms of components by place, predicates, objectives.
+    places: Vec<Copied<TermId>>,
+    predicates: Copied<Option<Guard>>,
+    objectives: Copied<Code>,
     run: Run<'a>,
     /// About how many bytes decisions and entries take.
     bytes: u64,
+}
+
+/// A worker's own copy of a list that all share and that only grows. To read the list itself, all workers would change the count of its readers, every time.
+#[derive(Clone, Debug)]
+struct Copied<T>(Vec<T>);
+
+impl<T: Clone> Copied<T> {
+    /// Item `i`, if need be from the list as it is now.
+    #[inline]
+    fn at(&mut self, i: usize, catch_up: impl FnOnce(&mut Vec<T>)) -> &T {
+        if self.0.len() <= i {
+            catch_up(&mut self.0);
+        }
+        &self.0[i]
+    }
 }
 
 /// What an input does with each message it has met, by the message's words; none if the message does not fit.
@@ -143,6 +162,9 @@ impl<'a> CspStepper<'a> {
             ready: FxHashMap::default(),
             repeats: false,
             active: Vec::new(),
+            places: vec![Copied(Vec::new()); system.layout.components],
+            predicates: Copied(Vec::new()),
+            objectives: Copied(Vec::new()),
             bytes: 0,
             run: Run {
                 system,
@@ -167,14 +189,20 @@ impl<'a> CspStepper<'a> {
         if self.components[i].len() <= place {
             self.components[i].resize_with(place + 1, Decision::default);
         }
-        let term = self.system.places[i]
-            .read()
-            .expect("no holder of a table panics")
-            .things[place];
+        let term = self.term_at(i, place);
         let mut decision = std::mem::take(&mut self.components[i][place]);
         let entry = self.decide(&mut decision, Whose::Component(i), term, state);
         self.components[i][place] = decision;
         entry
+    }
+
+    /// The term of component `i` at a place.
+    fn term_at(&mut self, i: usize, place: usize) -> TermId {
+        let all = &self.system.places[i];
+        *self.places[i].at(place, |known| {
+            let all = all.read().expect("no holder of a table panics");
+            known.extend_from_slice(&all.things[known.len()..]);
+        })
     }
 
     fn whole_entry(&mut self, term: TermId, state: &[Word]) -> Result<EntryId, Fault> {
@@ -366,10 +394,7 @@ impl Stepper for CspStepper<'_> {
     fn ready(&mut self, state: &[Word], out: &mut Vec<EventId>) -> Result<(), Fault> {
         if state[0] == SPLIT {
             for i in 0..self.system.layout.components {
-                let term = self.system.places[i]
-                    .read()
-                    .expect("no holder of a table panics")
-                    .things[state[1 + i] as usize];
+                let term = self.term_at(i, state[1 + i] as usize);
                 self.ready_in(Whose::Component(i), term, state, out)?;
             }
             Ok(())
@@ -379,12 +404,12 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault> {
-        let guards = self
-            .system
-            .predicates
-            .read()
-            .expect("no holder of a table panics");
-        match &guards[predicate.0 as usize] {
+        let all = &self.system.predicates;
+        let guard = self.predicates.at(predicate.0 as usize, |known| {
+            let all = all.read().expect("no holder of a table panics");
+            known.extend_from_slice(&all[known.len()..]);
+        });
+        match guard {
             Some(guard) => guard.holds(&mut self.run.machine, state),
             None => Ok(false),
         }
@@ -395,14 +420,12 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault> {
-        let codes = self
-            .system
-            .objectives
-            .read()
-            .expect("no holder of a table panics");
-        Ok(i64::from(
-            self.run.machine.eval(&codes[objective.0 as usize], state)?,
-        ))
+        let all = &self.system.objectives;
+        let code = self.objectives.at(objective.0 as usize, |known| {
+            let all = all.read().expect("no holder of a table panics");
+            known.extend_from_slice(&all[known.len()..]);
+        });
+        Ok(i64::from(self.run.machine.eval(code, state)?))
     }
 }
 

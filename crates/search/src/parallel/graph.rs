@@ -8,7 +8,7 @@
 
 use crate::letters::{Letters, letter_of_state};
 use crate::numbering::Numbers;
-use crate::window::Window;
+use crate::window::{Window, only};
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
 use fairhold_store::{Full, Inserted, Lease, StateId, StateTable, UnionFind, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
@@ -290,7 +290,7 @@ const NOBODY: ProcessesId = ProcessesId(u32::MAX);
 impl<'a, S: System> Explorer<'a, S> {
     pub(super) fn new(system: &'a S) -> Explorer<'a, S> {
         Explorer {
-            window: Window::new(system),
+            window: Window::elsewhere(system),
             lease: Lease::default(),
             chunk: None,
             scratch: Vec::new(),
@@ -431,7 +431,7 @@ impl<'a, S: System> Explorer<'a, S> {
         if let Some(next) = next
             && world.span(next).is_none()
         {
-            self.window.load_ahead(&mut table, [Some(next), None]);
+            self.window.load_ahead(&mut table, only(next));
         }
         self.scratch.clear();
         for i in 0..count {

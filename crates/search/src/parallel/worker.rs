@@ -174,7 +174,8 @@ struct Frame {
     edge: u32,
 }
 
-/// A worker.
+/// A worker. On cache lines of its own.
+#[repr(align(128))]
 pub(super) struct Worker<'a, 'p, S: System> {
     pub(super) number: u32,
     pub(super) explorer: Explorer<'a, S>,
