@@ -141,7 +141,6 @@ impl<'r, F: Send> Round<'r, F> {
     fn pause(&self) {
         self.pausing.store(true, Relaxed);
     }
-
 }
 
 impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
@@ -205,8 +204,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         }
         let count = window.now.steps.len();
         for i in 0..count {
-            if i.is_multiple_of(AT_ONCE)
-                && !table.has_room(&self.lease, AT_ONCE.min(count - i), round.slack)
+            if i.is_multiple_of(AT_ONCE) && !table.has_room(&self.lease, AT_ONCE.min(count - i), round.slack)
             {
                 return false;
             }

@@ -155,13 +155,19 @@ mod tests {
         // Ahead of the rest of this level comes the next one.
         assert_eq!(levels.ahead(), [Some(StateId(1)), Some(StateId(4))]);
         assert!(levels.begin(&mut budget).is_ok_and(|begun| !begun));
-        assert_eq!((levels.waiting(), levels.take(), levels.take()), (1, Some(StateId(1)), None));
+        assert_eq!(
+            (levels.waiting(), levels.take(), levels.take()),
+            (1, Some(StateId(1)), None)
+        );
         assert!(levels.begin(&mut budget).is_ok_and(|begun| begun));
         assert_eq!((levels.waiting(), levels.take()), (7, Some(StateId(4))));
         levels.meet(&mut budget, StateId(20)).expect("there is no limit");
         let rest = levels.take_rest();
         assert_eq!((rest, levels.take()), (vec![2..4, 8..11, 5..6], None));
-        assert_eq!((levels.is_through(), levels.waiting(), levels.ahead()), (true, 1, [Some(StateId(20)), None]));
+        assert_eq!(
+            (levels.is_through(), levels.waiting(), levels.ahead()),
+            (true, 1, [Some(StateId(20)), None])
+        );
         let before = |id| levels.before(StateId(id)).collect::<Vec<_>>();
         assert_eq!(before(20), ids(&[4, 5, 8, 9, 10, 2, 3]));
         assert_eq!((before(3), before(1)), (ids(&[0, 1]), vec![]));

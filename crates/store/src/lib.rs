@@ -22,7 +22,7 @@ mod words;
 
 pub use batch::Batch;
 pub use ids::Lease;
-pub use prefetch::prefetch;
+pub use prefetch::{prefetch, prefetch_to_write};
 pub use sync::Apart;
 pub use table::{Full, Inserted, StateTable, Unfit, Widening};
 pub use union_find::{Claim, MAX_WORKERS, UnionFind};

@@ -23,7 +23,7 @@ pub fn prefetch<T>(place: &T) {
 
 /// Asks for it as one that will be written: other cores lose it.
 #[inline]
-pub(crate) fn prefetch_to_write<T>(place: &T) {
+pub fn prefetch_to_write<T>(place: &T) {
     // By hand: without a promise about the processor, the compiler asks for it to be read. One that does not know the instruction passes over it.
     #[cfg(target_arch = "x86_64")]
     // SAFETY: as above; it leaves registers, flags and memory as they are.

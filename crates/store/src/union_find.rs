@@ -53,7 +53,7 @@
 //! [`same_set`]: UnionFind::same_set
 
 use crate::Growth;
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_to_write};
 use crate::sync::{
     AtomicU32,
     Ordering::{Acquire, Relaxed, Release},
@@ -149,6 +149,12 @@ impl UnionFind {
     #[inline]
     pub fn approach(&self, node: u32) {
         prefetch(self.meta(node));
+    }
+
+    /// The same, for who is going to change it.
+    #[inline]
+    pub fn approach_to_write(&self, node: u32) {
+        prefetch_to_write(self.meta(node));
     }
 
     /// Lets a worker into the node's set, if it is not dead and the worker not yet in it.

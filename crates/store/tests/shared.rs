@@ -108,10 +108,16 @@ fn every_state_gets_one_id() {
         }
         let distinct: BTreeSet<u32> = ids.values().map(|id| id.0).collect();
         assert_eq!(distinct.len(), ids.len(), "an id belongs to one state");
-        assert!(table.used().flatten().eq(distinct.iter().copied()), "the table knows which are used");
+        assert!(
+            table.used().flatten().eq(distinct.iter().copied()),
+            "the table knows which are used"
+        );
         met.sort_unstable();
         assert!(met.into_iter().eq(distinct), "every id was told of once");
-        assert!(table.bound() - table.len() <= StateTable::slack(THREADS, 0), "few are free");
+        assert!(
+            table.bound() - table.len() <= StateTable::slack(THREADS, 0),
+            "few are free"
+        );
         // What one worker adds, or packs anew, passes over what is free.
         let beyond = [7, 1 << 20, 5];
         let inserted = table.insert(&beyond).expect("there are few");

@@ -10,7 +10,7 @@ use crate::letters::{Letters, letter_of_state};
 use crate::numbering::Numbers;
 use crate::window::{Window, only};
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
-use fairhold_store::{Full, Inserted, Lease, StateId, StateTable, UnionFind, prefetch};
+use fairhold_store::{Full, Inserted, Lease, StateId, StateTable, UnionFind, prefetch, prefetch_to_write};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -381,6 +381,9 @@ impl<'a, S: System> Explorer<'a, S> {
         if !new && world.atoms.is_empty() {
             return Ok((id, 0));
         }
+        if new {
+            world.sets.approach_to_write(id.0 * world.width as u32);
+        }
         let cell = world.letters_of.at(id.index());
         let known = u32::from(cell.load(Relaxed));
         if known != 0 {
@@ -409,6 +412,8 @@ impl<'a, S: System> Explorer<'a, S> {
         if let Some(span) = world.span(state) {
             return Ok(span);
         }
+        // It is going to be written; who has numbered the state may be another worker.
+        prefetch_to_write(world.spans.at(state.index()));
         let mut table = &world.table;
         let loaded = self.window.load(&mut table, state);
         loaded.map_err(|_| Pause::Unsuited)?;
@@ -423,8 +428,9 @@ impl<'a, S: System> Explorer<'a, S> {
             return Err(Pause::Unsuited);
         }
         table.approach(&mut self.window.now.batch);
-        if !world.atoms.is_empty() {
-            for state in self.window.now.batch.candidates() {
+        for state in self.window.now.batch.candidates() {
+            world.sets.approach(state.0 * world.width as u32);
+            if !world.atoms.is_empty() {
                 prefetch(world.letters_of.at(state.index()));
             }
         }

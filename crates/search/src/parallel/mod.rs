@@ -128,7 +128,7 @@ impl<'a, S: System> Team<'a, S> {
             Worker::new(number as u32, explorer, reader(), fairs.collect())
         });
         let board = Board::new(self.world.workers, question.constraints.len(), self.limits.bytes);
-        lock(&board.waiting).extend(self.world.table.used());
+        lock(&board.waiting.0).extend(self.world.table.used());
         let mut search = Search {
             workers: workers.collect(),
             board,
@@ -313,7 +313,7 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
 
     /// Takes what is left of them back. The automaton may still wait in the states that were numbered.
     fn end_leases(&mut self) {
-        let mut waiting = lock(&self.board.waiting);
+        let mut waiting = lock(&self.board.waiting.0);
         for worker in &mut self.workers {
             let lease = std::mem::take(&mut worker.explorer.lease);
             waiting.extend(self.team.world.table.give_back(lease));

@@ -83,7 +83,7 @@ pub(super) struct Board {
     /// The next root to take, of a job.
     pub(super) next_root: AtomicUsize,
     /// States from which the automaton has not stopped waiting yet, those met first in front.
-    pub(super) waiting: Mutex<VecDeque<Range<u32>>>,
+    pub(super) waiting: Apart<Mutex<VecDeque<Range<u32>>>>,
     /// By worker: the node its way begins with, if it is on one. Who has nothing to do starts there too, and goes other ways.
     entries: Vec<Apart<AtomicU32>>,
     /// Workers without work.
@@ -114,7 +114,7 @@ impl Board {
     pub(super) fn new(workers: usize, seekers: usize, limit: Option<u64>) -> Board {
         Board {
             next_root: AtomicUsize::new(0),
-            waiting: Mutex::default(),
+            waiting: Apart::default(),
             entries: (0..workers).map(|_| Apart(AtomicU32::new(NONE))).collect(),
             idle: AtomicUsize::new(0),
             pausing: AtomicBool::new(false),
@@ -233,7 +233,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         while !board.pausing.load(Relaxed) {
             turns += 1;
             if self.explorer.lease.has_full() {
-                lock(&board.waiting).extend(self.explorer.lease.take_full());
+                lock(&board.waiting.0).extend(self.explorer.lease.take_full());
             }
             // Also where all that this worker comes to was expanded by others.
             if let Some(observer) = observer
@@ -321,8 +321,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
 
     fn has_work(&self, job: &Job<'_>, board: &Board) -> bool {
         let waits = matches!(job, Job::Product(_)) && self.reader.waits();
-        board.next_root.load(SeqCst) < job.roots()
-            || waits && !lock(&board.waiting).is_empty()
+        board.next_root.load(SeqCst) < job.roots() || waits && !lock(&board.waiting.0).is_empty()
     }
 
     /// Starts from a node, if there is one to start from. False if there was none.
@@ -333,13 +332,13 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                 return Ok(true);
             }
         }
-        let first = board.next_root.fetch_add(TAKEN, SeqCst);
-        if first < job.roots() {
+        // Who only reads it leaves it in everyone's cache.
+        if board.next_root.load(Relaxed) < job.roots() {
+            let first = board.next_root.fetch_add(TAKEN, SeqCst).min(job.roots());
             let last = job.roots().min(first + TAKEN);
             self.roots.extend((first..last).map(|i| job.root(i)));
             return Ok(true);
         }
-        board.next_root.fetch_min(job.roots(), SeqCst);
         let waits = matches!(job, Job::Product(_)) && self.reader.waits();
         Ok(waits && self.stop_waiting(world, board)? || self.join(world, board))
     }
@@ -359,7 +358,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
     /// Finds the nodes that the automaton comes to when it stops waiting in the next state.
     fn stop_waiting(&mut self, world: &World<'a, S>, board: &Board) -> Result<bool, Pause> {
         if self.waiting.is_empty() {
-            let mut waiting = lock(&board.waiting);
+            let mut waiting = lock(&board.waiting.0);
             if waiting.is_empty() {
                 waiting.extend(self.explorer.lease.take_given());
             }
@@ -468,6 +467,8 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         if world.sets.is_done(node) {
             return true;
         }
+        // It is going to be done; until then its record may come back from who looked at it.
+        world.sets.approach_to_write(node);
         // Workers that come to the same node go different ways.
         let steps = world.packed_steps(span.clone());
         let turn =
