@@ -149,7 +149,7 @@ fn conclude<S: System>(
         Ok(()) => {}
         Err(Halt::Stop(reason)) => {
             exploration.stop = Some(reason);
-            exploration.samples = visited.samples();
+            exploration.samples = visited.table.samples();
         }
         Err(Halt::Fault { fault, .. }) => {
             if let Some(&last) = trail.last() {

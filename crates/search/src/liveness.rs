@@ -510,7 +510,7 @@ fn without<S: System>(product: &Product<'_, '_, S>, done: &Result<(), Halt>) -> 
         Ok(()) => answer.verdict = Verdict::Holds,
         Err(Halt::Stop(reason)) => {
             answer.stop = Some(*reason);
-            answer.samples = product.graph.visited.samples();
+            answer.samples = product.graph.visited.table.samples();
         }
         Err(Halt::Fault { fault, at }) => {
             if fault.kind == FaultKind::Error {

@@ -166,7 +166,7 @@ fn check<S: System>(
         Err(reason) => {
             answer.verdict = Verdict::Unknown;
             answer.stop = Some(reason);
-            answer.samples = search.visited.samples();
+            answer.samples = search.visited.table.samples();
         }
     }
     Some(answer)

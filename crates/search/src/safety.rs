@@ -177,7 +177,7 @@ pub(crate) fn halted<S: System>(mut search: Breadth<'_, S>, halt: Halt) -> Answe
     match halt {
         Halt::Stop(reason) => {
             answer.stop = Some(reason);
-            answer.samples = search.visited.samples();
+            answer.samples = search.visited.table.samples();
         }
         Halt::Fault { fault, at } => {
             match fault.kind {

@@ -9,7 +9,7 @@
 
 use crate::budget::Budget;
 use crate::question::Statistics;
-use crate::window::{Next, Window, only};
+use crate::window::{Next, Window};
 use fairhold_store::{Growth, Inserted, StateId, StateTable};
 use fairhold_system::{Control, Fault, Limits, Observer, Progress, Stepper, Steps, StopReason, System, Word};
 
@@ -123,7 +123,7 @@ impl<'a, S: System> Visited<'a, S> {
 
     /// Steps a state that comes next, before its turn.
     pub(crate) fn load_ahead(&mut self, next: StateId) {
-        self.window.load_ahead(&mut self.table, only(next));
+        self.window.load_ahead(&mut self.table, [Some(next), None]);
     }
 
     /// Asks for the rows that its targets will be compared with. To be called some time later.
@@ -276,11 +276,6 @@ impl<'a, S: System> Visited<'a, S> {
             peak_bytes: self.budget.peak(),
             ..self.statistics
         }
-    }
-
-    /// The first, middle and last state met.
-    pub(crate) fn samples(&self) -> Vec<Vec<Word>> {
-        self.table.samples()
     }
 }
 

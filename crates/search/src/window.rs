@@ -74,8 +74,6 @@ impl Loaded {
 
 /// How many states are stepped before their turn, where they are known.
 pub(crate) const AHEAD: usize = 2;
-/// That many before its turn the rows are asked for that a state's targets will be compared with.
-const NEAR: usize = 1;
 
 /// The states that come after the one at hand, as far as they are known.
 pub(crate) type Next = [Option<StateId>; AHEAD];
@@ -84,11 +82,6 @@ pub(crate) type Next = [Option<StateId>; AHEAD];
 #[inline]
 pub(crate) fn in_order(id: StateId, end: u32) -> Next {
     std::array::from_fn(|i| Some(StateId(id.0 + 1 + i as u32)).filter(|next| next.0 < end))
-}
-
-/// A state after the one at hand, where no more is known.
-pub(crate) fn only(next: StateId) -> Next {
-    std::array::from_fn(|i| (i == 0).then_some(next))
 }
 
 /// The state at hand, and those after it.
@@ -171,8 +164,8 @@ impl<'a, S: System + 'a> Window<'a, S> {
         self.now.fault.take().map_or(Ok(()), Err)
     }
 
-    /// Steps the states that come next, before their turn, and prepares their targets. If there are several, the rows for those that are near can be asked for now: the parts of the index
-    /// where they are found were asked for some states before.
+    /// Steps the states that come next, before their turn, and prepares their targets. If there are two, the first one's targets can be approached now: their
+    /// memory was asked for before the second was stepped.
     #[inline]
     pub(crate) fn load_ahead(&mut self, table: &mut impl Prepare, next: Next) {
         for id in next.into_iter().flatten() {
@@ -180,8 +173,8 @@ impl<'a, S: System + 'a> Window<'a, S> {
                 self.step_ahead(table, id);
             }
         }
-        if let (Some(near), Some(_)) = (next[NEAR - 1], next[NEAR]) {
-            self.approach_ahead(table.table(), near);
+        if let [Some(first), Some(_)] = next {
+            self.approach_ahead(table.table(), first);
         }
     }
 

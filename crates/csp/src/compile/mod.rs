@@ -64,6 +64,13 @@ struct Numbering<T> {
     numbers: FxHashMap<T, u32>,
 }
 
+impl<T> AsRef<[T]> for Numbering<T> {
+    /// The things by number.
+    fn as_ref(&self) -> &[T] {
+        &self.things
+    }
+}
+
 impl<T: Clone + Eq + Hash> Numbering<T> {
     fn starting_with(things: impl IntoIterator<Item = T>) -> Numbering<T> {
         let mut numbering = Numbering {

@@ -11,7 +11,7 @@ use crate::model::{Expr, Type, Value, VarId};
 use crate::term::TermId;
 use fairhold_system::{EventId, Fault, Label, ObjectiveId, PredicateId, ProcessesId, Stepper, Steps, Word};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 /// An entry of this worker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -81,9 +81,10 @@ struct Copied<T>(Vec<T>);
 impl<T: Clone> Copied<T> {
     /// Item `i`, if need be from the list as it is now.
     #[inline]
-    fn at(&mut self, i: usize, catch_up: impl FnOnce(&mut Vec<T>)) -> &T {
+    fn at(&mut self, i: usize, shared: &RwLock<impl AsRef<[T]>>) -> &T {
         if self.0.len() <= i {
-            catch_up(&mut self.0);
+            let shared = shared.read().expect("no holder of a table panics");
+            self.0.extend_from_slice(&shared.as_ref()[self.0.len()..]);
         }
         &self.0[i]
     }
@@ -198,11 +199,7 @@ impl<'a> CspStepper<'a> {
 
     /// The term of component `i` at a place.
     fn term_at(&mut self, i: usize, place: usize) -> TermId {
-        let all = &self.system.places[i];
-        *self.places[i].at(place, |known| {
-            let all = all.read().expect("no holder of a table panics");
-            known.extend_from_slice(&all.things[known.len()..]);
-        })
+        *self.places[i].at(place, &self.system.places[i])
     }
 
     fn whole_entry(&mut self, term: TermId, state: &[Word]) -> Result<EntryId, Fault> {
@@ -404,11 +401,7 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault> {
-        let all = &self.system.predicates;
-        let guard = self.predicates.at(predicate.0 as usize, |known| {
-            let all = all.read().expect("no holder of a table panics");
-            known.extend_from_slice(&all[known.len()..]);
-        });
+        let guard = self.predicates.at(predicate.0 as usize, &self.system.predicates);
         match guard {
             Some(guard) => guard.holds(&mut self.run.machine, state),
             None => Ok(false),
@@ -420,11 +413,7 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault> {
-        let all = &self.system.objectives;
-        let code = self.objectives.at(objective.0 as usize, |known| {
-            let all = all.read().expect("no holder of a table panics");
-            known.extend_from_slice(&all[known.len()..]);
-        });
+        let code = self.objectives.at(objective.0 as usize, &self.system.objectives);
         Ok(i64::from(self.run.machine.eval(code, state)?))
     }
 }

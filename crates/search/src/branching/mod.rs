@@ -306,7 +306,7 @@ fn without<S: System>(graph: &Expanded<'_, S>, halt: &Halt) -> BranchingAnswer {
     match halt {
         Halt::Stop(reason) => {
             answer.stop = Some(*reason);
-            answer.samples = graph.visited.samples();
+            answer.samples = graph.visited.table.samples();
         }
         Halt::Fault { fault, at } => {
             if fault.kind == FaultKind::Error {

@@ -8,7 +8,7 @@
 
 use crate::letters::{Letters, letter_of_state};
 use crate::numbering::Numbers;
-use crate::window::{Window, only};
+use crate::window::Window;
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
 use fairhold_store::{Full, Inserted, Lease, StateId, StateTable, UnionFind, prefetch, prefetch_to_write};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
@@ -437,7 +437,7 @@ impl<'a, S: System> Explorer<'a, S> {
         if let Some(next) = next
             && world.span(next).is_none()
         {
-            self.window.load_ahead(&mut table, only(next));
+            self.window.load_ahead(&mut table, [Some(next), None]);
         }
         self.scratch.clear();
         for i in 0..count {

@@ -166,7 +166,7 @@ impl<'a, S: System> Team<'a, S> {
             product_states: nodes + met,
             path: None,
             samples: if stop.is_some() {
-                self.samples()
+                self.world.table.samples()
             } else {
                 Vec::new()
             },
@@ -231,10 +231,6 @@ impl<'a, S: System> Team<'a, S> {
             peak_bytes: self.peak.max(self.world.bytes()),
             workers: self.world.workers,
         }
-    }
-
-    fn samples(&self) -> Vec<Vec<Word>> {
-        self.world.table.samples()
     }
 }
 
