@@ -22,9 +22,9 @@ const NOTIONS: [&str; 4] = ["none", "ewf", "esf", "sgf"];
 /// Shapes by blocks and states of each, so that each takes over two seconds on one thread.
 const SHAPES: [(&str, u32, u32); 4] = [
     ("giant", 1, 3_000_000),
-    ("large", 8, 400_000),
-    ("many", 60_000, 50),
-    ("trivial", 6, 500_000),
+    ("large", 16, 400_000),
+    ("many", 120_000, 50),
+    ("trivial", 6, 1_200_000),
 ];
 type Published = (&'static str, u32, u32, Option<[f64; 2]>, [f64; 2]);
 /// Shape, number of components, states of each; seconds published for one thread and for several, under esf and sgf.
@@ -165,6 +165,9 @@ fn measure_generated(system: &Generated, published: Option<f64>, plan: &Plan<'_>
         "together",
         "--",
     ]);
+    // What a run frees stays with the process, for the next one. A virtual machine gives free memory back to its host within seconds, and waits 2 ms for every megabyte that it takes again: up to half of
+    // a run, and not always of the same one.
+    command.env("MIMALLOC_PURGE_DELAY", "-1");
     command.args([shape, notion]);
     command.args([blocks, size, plan.runs].map(|n| n.to_string()));
     let (states, steps, seconds, others) = parse(&output(&mut command)?)?;
