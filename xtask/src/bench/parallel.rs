@@ -165,8 +165,7 @@ fn measure_generated(system: &Generated, published: Option<f64>, plan: &Plan<'_>
         "together",
         "--",
     ]);
-    // What a run frees stays with the process, for the next one. A virtual machine gives free memory back to its host within seconds, and waits 2 ms for every megabyte that it takes again: up to half of
-    // a run, and not always of the same one.
+    // What a run frees stays with the process, for the next one: what `undisturbed` touches before a run that takes seconds has gone back to the host before the run needs all of it.
     command.env("MIMALLOC_PURGE_DELAY", "-1");
     command.args([shape, notion]);
     command.args([blocks, size, plan.runs].map(|n| n.to_string()));
