@@ -31,6 +31,8 @@
 //! # Cost
 //! Without contention all operations but `members` take time logarithmic in the size of the set, amortised: roots are linked in a
 //! random order of priority, and paths and lists are shortened in passing [Goel-SODA'14]. Nobody allocates but `grow`.
+//! `unite` puts the lists together at the very nodes it is given, and `done` shortens the list from its node on. Who unites each node with
+//! the one it came from, from below, and is done with them from above, never leaves a long run of nodes that are done.
 //! Whoever finds a lock taken spins a little and then gives the core away.
 //!
 //! # Orderings
@@ -227,14 +229,15 @@ impl UnionFind {
 
     /// Makes one set of two, neither of them dead; no change if they are one already.
     pub fn unite(&self, a: u32, b: u32) {
-        let Some((a, b)) = self.lock_both(a, b) else {
+        let Some((root_a, root_b)) = self.lock_both(a, b) else {
             return;
         };
         debug_assert!(
-            !self.is_dead(a) && !self.is_dead(b),
+            !self.is_dead(root_a) && !self.is_dead(root_b),
             "a dead set is a whole component"
         );
-        let (live_a, live_b) = (self.hold(a), self.hold(b));
+        let (live_a, live_b) = (self.hold(a, root_a), self.hold(b, root_b));
+        let (a, b) = (root_a, root_b);
         // Invariant 3 where one side is done with; otherwise a random priority keeps trees shallow.
         let (root, child) = match (live_a, live_b) {
             (Some(_), None) => (a, b),
@@ -285,7 +288,27 @@ impl UnionFind {
     pub fn done(&self, node: u32) {
         // Also while it is busy: who walks the list waits until it is not. Release: what was written while the node was
         // expanded, to who finds it done.
-        self.meta(node).fetch_or(DONE, Release);
+        if self.meta(node).fetch_or(DONE, Release) & BUSY == 0 {
+            self.skip(node);
+        }
+    }
+
+    /// Shortens the list from a node that is done, and not busy, up to one that is not so. Waits for nobody.
+    fn skip(&self, mut node: u32) {
+        // Acquire: as in `is_live`.
+        let is_left = |node| self.meta(node).load(Acquire) & (DONE | BUSY) == DONE;
+        loop {
+            let next = self.link(node, Link::Next);
+            if next == node || !is_left(next) {
+                return;
+            }
+            let after = self.link(next, Link::Next);
+            self.set_link(node, Link::Next, after);
+            if !is_left(after) {
+                return;
+            }
+            node = after;
+        }
     }
 
     /// Whether the node has been taken from the list: its successors need not be looked at any more.
@@ -328,19 +351,28 @@ impl UnionFind {
         self.meta(self.find(node)).load(Acquire) & DEAD != 0
     }
 
-    /// Appends the members of the node's set as they are at one time during the call, in no particular order.
+    /// Whether the node is the only member of its set, which the caller has killed.
+    #[inline]
+    pub fn is_alone(&self, node: u32) -> bool {
+        self.link(node, Link::Ring) == node
+    }
+
+    /// The members of the node's set as they are at one time during the call, in no particular order.
     ///
     /// Others may unite the set meanwhile.
-    pub fn members(&self, node: u32, out: &mut Vec<u32>) {
+    pub fn members(&self, node: u32) -> impl Iterator<Item = u32> {
         // The lock keeps out who is about to put another ring in after the root. (Invariant 4.)
         let root = self.lock(node);
         let mut member = self.link(root, Link::Ring);
         self.unlock(root);
-        out.push(root);
-        while member != root {
-            out.push(member);
-            member = self.link(member, Link::Ring);
-        }
+        let others = std::iter::from_fn(move || {
+            let this = member;
+            (this != root).then(|| {
+                member = self.link(this, Link::Ring);
+                this
+            })
+        });
+        std::iter::once(root).chain(others)
     }
 
     /// Makes the record fresh: a live node alone in its set, without workers. Only where all nodes of its set are
@@ -388,10 +420,11 @@ impl UnionFind {
         }
     }
 
-    /// Makes a live node of a locked root's list busy; `None` if there is none.
-    fn hold(&self, root: u32) -> Option<u32> {
+    /// Makes a live node of the list that a locked root's node is in busy, the node itself if it is one; `None` if there is none.
+    fn hold(&self, node: u32, root: u32) -> Option<u32> {
         loop {
-            let node = self.live_from(root)?;
+            // Invariant 3 speaks of the root's list.
+            let node = self.live_from(node).or_else(|| self.live_from(root))?;
             let meta = self.meta(node);
             // Relaxed, here and below: a live node's `next` is changed under the lock only, which was taken with Acquire.
             let mut seen = meta.load(Relaxed);
@@ -424,7 +457,7 @@ impl UnionFind {
             let (low, high) = (root_a.min(root_b), root_a.max(root_b));
             if self.lock_root(low) {
                 if self.lock_root(high) {
-                    return Some((low, high));
+                    return Some((root_a, root_b));
                 }
                 self.unlock(low);
             }
@@ -489,7 +522,7 @@ impl UnionFind {
         let order = match link {
             // See the header for parents, `live_from` for the list.
             Link::Parent | Link::Next => Acquire,
-            // Who walks the ring has locked its root before.
+            // Who walks the ring has locked its root before, or killed the set.
             Link::Ring => Relaxed,
         };
         self.word(node, link as usize).load(order) ^ node

@@ -108,8 +108,7 @@ impl Search<'_> {
     /// Nothing is left to expand in the node's set.
     fn leave(&self, node: u32) {
         if self.sets.kill(node) {
-            let mut members = Vec::new();
-            self.sets.members(node, &mut members);
+            let mut members: Vec<u32> = self.sets.members(node).collect();
             for &member in &members {
                 assert!(self.sets.is_dead(member) && self.sets.same_set(member, node));
                 assert_ne!(

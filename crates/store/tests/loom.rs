@@ -72,8 +72,7 @@ fn sets(united: &[(u32, u32)]) -> UnionFind {
 }
 
 fn members(sets: &UnionFind, node: u32) -> Vec<u32> {
-    let mut members = Vec::new();
-    sets.members(node, &mut members);
+    let mut members: Vec<u32> = sets.members(node).collect();
     members.sort_unstable();
     members
 }

@@ -155,8 +155,7 @@ fn every_component_is_reported_once() {
                     sets.done(node);
                 }
                 if sets.kill(first) {
-                    let mut members = Vec::new();
-                    sets.members(first, &mut members);
+                    let mut members: Vec<u32> = sets.members(first).collect();
                     members.sort_unstable();
                     assert!(members.into_iter().eq(first..first + size));
                     reported.push(first / size);

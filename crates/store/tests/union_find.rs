@@ -53,9 +53,7 @@ impl Model {
 }
 
 fn members(sets: &UnionFind, node: u32) -> Vec<u32> {
-    let mut members = Vec::new();
-    sets.members(node, &mut members);
-    members
+    sets.members(node).collect()
 }
 
 /// One random operation on both. Sets without a live node are united too, which the search never does.

@@ -6,6 +6,7 @@
 //! A step is one word: where it leads, the number of its label, and the number of the letter that an automaton reads on it. There are few of both, so a worker knows what the
 //! automaton does on a letter by heart.
 
+use super::LARGE;
 use crate::letters::{Letters, letter_of_state};
 use crate::numbering::Numbers;
 use crate::window::Window;
@@ -184,6 +185,14 @@ impl<'a, S: System> World<'a, S> {
 
     fn grow_sets(&mut self) {
         self.sets.grow(self.table.id_room() * self.width);
+    }
+
+    /// The nodes of a node's set, in the order in which they lie in memory; none if it is quicker to look at all nodes there are.
+    pub(super) fn members(&self, node: u32) -> Option<Vec<StateId>> {
+        let most = LARGE.max(self.sets.capacity() / 16);
+        let mut nodes: Vec<StateId> = self.sets.members(node).take(most + 1).map(StateId).collect();
+        nodes.sort_unstable();
+        (nodes.len() <= most).then_some(nodes)
     }
 
     /// Bytes that [`World::make_room`] would take.

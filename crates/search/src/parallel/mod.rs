@@ -31,12 +31,16 @@ use std::sync::atomic::{
     AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
-use worker::{Board, Job, LARGE, Worker, lock};
+use worker::{Board, Job, Worker, lock};
 
 /// Initial states taken before a round.
 const STARTED_AT_ONCE: usize = 1 << 16;
 /// Room made beyond what is asked for, at least.
 const ROOM: usize = 1 << 16;
+/// Components of so many nodes are looked at by all workers together.
+const LARGE: usize = 4096;
+/// States that must be there before open components are looked at for the first time.
+const FIRST_LOOK: usize = 64;
 /// Nodes of a large part that a worker takes at a time.
 const SHARE: usize = 1 << 10;
 
@@ -134,6 +138,7 @@ impl<'a, S: System> Team<'a, S> {
             board,
             roots: Vec::new(),
             here: FixedBitSet::new(),
+            look_at: FIRST_LOOK,
             team: self,
         };
         let done = search.run();
@@ -248,6 +253,8 @@ struct Search<'t, 'a, 'p, S: System> {
     /// Nodes that executions start in and that were not searched from yet.
     roots: Vec<u32>,
     here: FixedBitSet,
+    /// How many states there must be before open components are looked at.
+    look_at: usize,
 }
 
 impl<'a, S: System> Search<'_, 'a, '_, S> {
@@ -361,8 +368,18 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
             if let Some(reason) = lock(&self.board.stop).take() {
                 return Err(Failed::Stop(reason));
             }
-            if self.board.all_answered() || !self.board.pausing.load(SeqCst) {
+            if self.board.all_answered() {
                 return Ok(());
+            }
+            if !self.board.pausing.load(SeqCst) {
+                self.gather_vast(job);
+                return Ok(());
+            }
+            if matches!(job, Job::Product(_)) && self.team.world.table.len() >= self.look_at {
+                self.look_at_open();
+                if self.board.all_answered() {
+                    return Ok(());
+                }
             }
             let reasons = std::mem::take(&mut *lock(&self.board.reasons));
             let mut more = 0;
@@ -413,16 +430,61 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
     }
 
     /// Looks at a large part for one constraint. What it falls into goes back on the list if it is large, and is looked at otherwise.
-    fn settle(&mut self, seeker: usize, mut part: Part) -> Result<(), Failed> {
-        if part.nodes.len() < LARGE {
-            let (fair, mut view) = self.workers[0].view(&self.team.world, seeker);
-            if let Ok(Some(found)) = fair.find_in(&mut view, part) {
-                self.board.answer(seeker, found);
+    fn settle(&mut self, seeker: usize, part: Part) -> Result<(), Failed> {
+        let mut waiting = Vec::new();
+        if let Some(part) = self.refine(seeker, part, &mut waiting) {
+            self.split(seeker, &part)?;
+        }
+        lock(&self.board.large).extend(waiting.into_iter().map(|part| (seeker, part)));
+        Ok(())
+    }
+
+    /// Looks at the components that are not complete yet and that workers have closed loops in last, between two rounds: then all sets are connected. A look costs as much as
+    /// a component is large, so there is one whenever the states are four times as many.
+    fn look_at_open(&mut self) {
+        self.look_at = 4 * self.team.world.table.len();
+        let mut seen = Vec::new();
+        for i in 0..self.workers.len() {
+            let Some(node) = self.workers[i].closed else {
+                continue;
+            };
+            let set = self.team.world.sets.find(node);
+            if seen.contains(&set) || self.team.world.sets.is_dead(node) {
+                continue;
             }
-            return Ok(());
+            seen.push(set);
+            // Each of them is on a loop, so all are expanded.
+            let nodes = self.members(node, None);
+            for seeker in 0..self.board.answered.len() {
+                let mut waiting = vec![self.workers[0].fairs[seeker].whole(nodes.clone(), true)];
+                while let Some(part) = waiting.pop()
+                    && !self.board.is_answered(seeker)
+                {
+                    if let Some(part) = self.refine(seeker, part, &mut waiting) {
+                        // Sets are not to be touched now, so this is for one worker.
+                        self.find_alone(seeker, part);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks at a part by one worker.
+    fn find_alone(&mut self, seeker: usize, part: Part) {
+        let (fair, mut view) = self.workers[0].view(&self.team.world, seeker);
+        if let Ok(Some(found)) = fair.find_in(&mut view, part) {
+            self.board.answer(seeker, found);
+        }
+    }
+
+    /// Looks at a part for one constraint, by all workers if it is large. What it falls into is added to `waiting`; if it has to be split first, it comes back.
+    fn refine(&mut self, seeker: usize, mut part: Part, waiting: &mut Vec<Part>) -> Option<Part> {
+        if part.nodes.len() < LARGE {
+            self.find_alone(seeker, part);
+            return None;
         }
         if !part.connected && !self.workers[0].fairs[seeker].can_refine(&part) {
-            return self.split(seeker, &part);
+            return Some(part);
         }
         let survey = self.survey(seeker, &part);
         // Taken out for the moment, so that the others can read it.
@@ -432,20 +494,51 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
             *nodes = remaining(world, workers, seeker, fair, nodes);
         });
         workers[0].fairs[seeker] = fair;
-        let large = |part: Part| lock(&self.board.large).push((seeker, part));
         match refined {
             Refined::Hopeless => {}
-            Refined::Smaller => large(part),
-            Refined::Same(_) if !part.connected => return self.split(seeker, &part),
+            Refined::Smaller => waiting.push(part),
+            Refined::Same(_) if !part.connected => return Some(part),
             Refined::Same(present) => {
-                let mut waiting = Vec::new();
-                match decide(part, present, &mut waiting) {
-                    Some(found) => self.board.answer(seeker, found),
-                    None => waiting.into_iter().for_each(large),
+                if let Some(found) = decide(part, present, waiting) {
+                    self.board.answer(seeker, found);
                 }
             }
         }
-        Ok(())
+        None
+    }
+
+    /// Looks at the components that nobody has gathered yet.
+    fn gather_vast(&mut self, job: &Job<'_>) {
+        let vast = std::mem::take(&mut *lock(&self.board.vast));
+        for node in vast {
+            let among = match job {
+                Job::Product(_) => None,
+                Job::Part { part, .. } => Some(&part.nodes[..]),
+            };
+            let nodes = self.members(node, among);
+            self.workers[0].look_at_all(&self.team.world, job, &self.board, nodes);
+        }
+    }
+
+    /// The nodes of a node's set, in their order. Sets outside of the nodes that were searched are stale.
+    fn members(&mut self, node: u32, among: Option<&[StateId]>) -> Vec<StateId> {
+        let world = &self.team.world;
+        if let Some(nodes) = world.members(node) {
+            return nodes;
+        }
+        let set = world.sets.find(node);
+        let all = among.map_or(world.sets.capacity(), <[StateId]>::len);
+        let share = all.div_ceil(world.workers);
+        let gathered = together(&mut self.workers, |worker, _| {
+            let first = (worker.number as usize * share).min(all);
+            let numbers = first..all.min(first + share);
+            let node = |i: usize| among.map_or(StateId(i as u32), |nodes| nodes[i]);
+            numbers
+                .map(node)
+                .filter(|node| world.sets.find(node.0) == set)
+                .collect::<Vec<StateId>>()
+        });
+        gathered.concat()
     }
 
     /// What a part looks like. Everyone looks at some of its nodes.

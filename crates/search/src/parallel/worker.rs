@@ -5,6 +5,7 @@
 //!
 //! A worker that cannot go on because something must grow leaves its stack as it is and goes on in the next round.
 
+use super::LARGE;
 use super::graph::{Explorer, Pause, Unpack, World};
 use super::reader::Reader;
 use crate::budget::Budget;
@@ -13,7 +14,7 @@ use crate::level::PauseOnPanic;
 use crate::product::Move;
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
-use fairhold_store::{Apart, Claim, StateId};
+use fairhold_store::{Apart, Claim, StateId, UnionFind};
 use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
 use fixedbitset::FixedBitSet;
 use std::collections::VecDeque;
@@ -25,14 +26,12 @@ use std::sync::atomic::{
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Components of so many nodes are looked at by all workers together.
-pub(super) const LARGE: usize = 4096;
 /// Roots, and waiting states, taken at a time.
 const TAKEN: usize = 64;
-/// States that must be there before an open component is looked at for the first time.
-const FIRST_LOOK: usize = 64;
 /// How long a worker without work sleeps before it looks for some again.
 const NAP: Duration = Duration::from_micros(50);
+/// Sets on the way that are looked through for one that others have united with the last.
+const NEAR: usize = 64;
 /// Stands for no node.
 const NONE: u32 = u32::MAX;
 /// Turns of a worker between two calls of the observer, at most.
@@ -97,8 +96,8 @@ pub(super) struct Board {
     /// By constraint: whether it is answered, and the fair part.
     pub(super) answered: Vec<AtomicBool>,
     pub(super) found: Mutex<Vec<(usize, FairPart)>>,
-    /// How many states there must be before an open component is looked at.
-    look_at: AtomicUsize,
+    /// Components with so many nodes that all workers are to gather them: a node of each.
+    pub(super) vast: Mutex<Vec<u32>>,
     /// Components to be looked at together, each for one constraint.
     pub(super) large: Mutex<Vec<(usize, Part)>>,
     /// Steps counted in earlier rounds, and the bound on bytes, for who watches.
@@ -122,22 +121,10 @@ impl Board {
             stop: Mutex::default(),
             answered: (0..seekers).map(|_| AtomicBool::new(false)).collect(),
             found: Mutex::default(),
-            look_at: AtomicUsize::new(FIRST_LOOK),
+            vast: Mutex::default(),
             large: Mutex::default(),
             limit,
         }
-    }
-
-    /// Whether an open component should be looked at, with so many states met; true once. A look costs as much as the component is large, so there is
-    /// one whenever the states are four times as many.
-    #[inline]
-    fn is_time_to_look(&self, states: usize) -> bool {
-        let due = self.look_at.load(Relaxed);
-        states >= due
-            && self
-                .look_at
-                .compare_exchange(due, 4 * states, Relaxed, Relaxed)
-                .is_ok()
     }
 
     pub(super) fn is_answered(&self, seeker: usize) -> bool {
@@ -183,13 +170,14 @@ pub(super) struct Worker<'a, 'p, S: System> {
     /// One for each constraint.
     pub(super) fairs: Vec<Fair<'p>>,
     frames: Vec<Frame>,
-    /// Entries of sets on the way, none of them united yet.
+    /// Sets on the way, none of them united yet by this worker: the depth of the frame whose entry was the first of the set.
     way: Vec<u32>,
     /// Nodes to start from next.
     roots: Vec<u32>,
     /// Waiting states taken.
     waiting: Range<u32>,
-    members: Vec<u32>,
+    /// A node of the last loop that this worker has closed.
+    pub(super) closed: Option<u32>,
     pub(super) components: u64,
     pub(super) nodes: u64,
     budget: Budget,
@@ -212,7 +200,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             way: Vec::new(),
             roots: Vec::new(),
             waiting: 0..0,
-            members: Vec::new(),
+            closed: None,
             components: 0,
             nodes: 0,
             budget: Budget::new(None),
@@ -406,7 +394,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             step: 0,
             edge: 0,
         });
-        self.way.push(node);
+        self.way.push(self.frames.len() as u32 - 1);
     }
 
     /// Goes on for a while.
@@ -417,13 +405,15 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                 return Ok(());
             };
             if picked == NONE {
-                if self.way.last() != Some(&entry) {
+                if self.way.last() != Some(&(self.frames.len() as u32 - 1)) {
                     // The set goes on below: what is left of it is done there, each node on from where it was left.
                     self.frames.pop();
                     self.approach_below(world);
                     continue;
                 }
                 match world.sets.pick(entry) {
+                    // Others have made the set one with one that this worker came from.
+                    Some(node) if node != entry && self.close_up(world) => {}
                     Some(node) => {
                         let top = self.frames.len() - 1;
                         self.frames[top] = Frame {
@@ -447,6 +437,26 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             self.frames[top].picked = NONE;
         }
         Ok(())
+    }
+
+    /// Looks through the last sets on the way for one that others have united with the last one, and closes the loop if there is any.
+    fn close_up(&mut self, world: &World<'a, S>) -> bool {
+        let Some((&last, before)) = self.way.split_last() else {
+            return false;
+        };
+        let last = self.frames[last as usize].entry;
+        let near = before.len().saturating_sub(NEAR)..before.len();
+        let Some(at) = self.position(world, last, near) else {
+            return false;
+        };
+        close(&mut self.way, at, &self.frames, &world.sets);
+        true
+    }
+
+    /// Where on the way the set of a node is, within a range.
+    fn position(&self, world: &World<'a, S>, node: u32, mut within: Range<usize>) -> Option<usize> {
+        let entry = |at: usize| self.frames[self.way[at] as usize].entry;
+        within.rfind(|&at| world.sets.same_set(entry(at), node))
     }
 
     /// Follows the moves from the node on top, until one leads on (false) or all are through.
@@ -498,20 +508,11 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                 match world.sets.claim(target, self.number) {
                     Claim::Dead => {}
                     Claim::Found => {
-                        while !world.sets.same_set(node, target) {
-                            let last = self.way.pop();
-                            let last = last.expect("a set that the worker is in is on its way");
-                            let before = self.way.last();
-                            let before = before.expect("a set that the worker is in is on its way");
-                            world.sets.unite(last, *before);
-                        }
+                        let at = self.position(world, target, 0..self.way.len());
+                        let at = at.expect("a set that the worker is in is on its way");
+                        close(&mut self.way, at, &self.frames, &world.sets);
                         root = world.sets.find(node);
-                        if board.is_time_to_look(world.table.len()) && matches!(job, Job::Product(_)) {
-                            self.frames[top].step = step;
-                            self.frames[top].edge = edge;
-                            self.look_at_open(world, board, node);
-                            return false;
-                        }
+                        self.closed = Some(node);
                     }
                     Claim::Entered => {
                         self.frames[top].step = step;
@@ -552,47 +553,35 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         if world.sets.kill(entry) {
             self.component(world, job, board, entry);
         }
-        let last = self.way.pop();
-        debug_assert_eq!(last, Some(entry), "it was the first of its set");
+        self.way.pop();
         self.frames.pop();
         if self.frames.is_empty() {
             board.entries[self.number as usize].0.store(NONE, Relaxed);
         }
     }
 
-    /// Looks at a component that is not complete yet. All of its nodes that are known by now are expanded but for those just met.
-    fn look_at_open(&mut self, world: &World<'a, S>, board: &Board, node: u32) {
-        self.members.clear();
-        world.sets.members(node, &mut self.members);
-        let width = world.width as u32;
-        let nodes = self.members.iter().map(|&node| StateId(node));
-        let mut nodes: Vec<StateId> = nodes
-            .filter(|node| world.span(StateId(node.0 / width)).is_some())
-            .collect();
-        nodes.sort_unstable();
-        for seeker in 0..self.fairs.len() {
-            if !board.is_answered(seeker) {
-                let (fair, mut view) = self.view(world, seeker);
-                let part = fair.whole(nodes.clone(), false);
-                if let Ok(Some(found)) = fair.find_in(&mut view, part) {
-                    board.answer(seeker, found);
-                }
-            }
+    /// Looks at a component that is complete, unless it takes all workers to gather it.
+    fn component(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board, entry: u32) {
+        self.components += 1;
+        if world.sets.is_alone(entry) && !self.has_loop(world, job, entry) {
+            self.nodes += 1;
+            return;
+        }
+        match world.members(entry) {
+            Some(nodes) => self.look_at_all(world, job, board, nodes),
+            None => lock(&board.vast).push(entry),
         }
     }
 
-    /// Looks at a component that is complete.
-    fn component(&mut self, world: &World<'a, S>, job: &Job<'_>, board: &Board, entry: u32) {
-        self.members.clear();
-        world.sets.members(entry, &mut self.members);
-        self.components += 1;
-        self.nodes += self.members.len() as u64;
-        if self.members.len() == 1 && !self.has_loop(world, job, entry) {
-            return;
-        }
-        let mut nodes: Vec<StateId> = self.members.iter().map(|&node| StateId(node)).collect();
-        // In the order in which they lie in memory.
-        nodes.sort_unstable();
+    /// Looks at the nodes of a component that is complete.
+    pub(super) fn look_at_all(
+        &mut self,
+        world: &World<'a, S>,
+        job: &Job<'_>,
+        board: &Board,
+        nodes: Vec<StateId>,
+    ) {
+        self.nodes += nodes.len() as u64;
         match job {
             Job::Product(_) => {
                 for seeker in 0..self.fairs.len() {
@@ -655,6 +644,15 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             budget: &mut self.budget,
         };
         (&mut self.fairs[seeker], view)
+    }
+}
+
+/// Unites the sets on a way from one of them on.
+fn close(way: &mut Vec<u32>, at: usize, frames: &[Frame], sets: &UnionFind) {
+    // Each with the node that led to it, and from below: so what a node led to comes after it in the list, and is skipped as soon as it is done.
+    for depth in way.drain(at + 1..) {
+        let depth = depth as usize;
+        sets.unite(frames[depth].entry, frames[depth - 1].picked);
     }
 }
 
