@@ -38,7 +38,7 @@
 //! # Orderings
 //! Parents are read with Acquire and written with Release, also when a path is shortened: who sees a link then sees all
 //! links it was derived from, so that [`same_set`] says yes whenever what the worker knows implies it. A worker that
-//! unites the nodes of its stack until `same_set` says yes would otherwise go too far down.
+//! looks on its way for the set that it has come to would otherwise not find it there.
 //! All changes to `meta` are read-modify-writes, so a release in one is seen through all later ones. `done` releases, `pick`
 //! acquires, `kill` does both: who sees a dead set sees all that was written before its nodes were done.
 //!
@@ -58,7 +58,7 @@ use crate::Growth;
 use crate::prefetch::{prefetch, prefetch_to_write};
 use crate::sync::{
     AtomicU32,
-    Ordering::{Acquire, Relaxed, Release},
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
     Patience, zeroed,
 };
 
@@ -288,7 +288,8 @@ impl UnionFind {
     pub fn done(&self, node: u32) {
         // Also while it is busy: who walks the list waits until it is not. Release: what was written while the node was
         // expanded, to who finds it done.
-        if self.meta(node).fetch_or(DONE, Release) & BUSY == 0 {
+        // Acquire: its `next` as last united.
+        if self.meta(node).fetch_or(DONE, AcqRel) & BUSY == 0 {
             self.skip(node);
         }
     }
