@@ -192,6 +192,13 @@ impl UnionFind {
         }
     }
 
+    /// Whether other workers are in the node's set, and this one is not; none is in one that is dead.
+    #[inline]
+    pub fn is_others(&self, node: u32, worker: u32) -> bool {
+        let meta = self.meta(self.find(node)).load(Relaxed);
+        meta & (DEAD | 1 << worker) == 0 && meta & WORKERS != 0
+    }
+
     /// The root of the node's set, at some time during the call. Shortens the path by halving.
     #[inline]
     pub fn find(&self, mut node: u32) -> u32 {

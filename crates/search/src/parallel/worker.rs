@@ -156,9 +156,27 @@ struct Frame {
     entry: u32,
     /// The node of the set that is being expanded.
     picked: u32,
-    /// How many of its steps are through, and of the moves on the next one.
-    step: u32,
+    /// How many moves on its next step are through.
     edge: u32,
+    /// How many of its steps are through. A state has less than 2^16.
+    step: u16,
+    /// Whether one of them led to a set that only others are in, and was left for a second time.
+    left: bool,
+    /// Whether this is the second time.
+    again: bool,
+}
+
+impl Frame {
+    fn new(entry: u32) -> Frame {
+        Frame {
+            entry,
+            picked: NONE,
+            edge: 0,
+            step: 0,
+            left: false,
+            again: false,
+        }
+    }
 }
 
 /// A worker. On cache lines of its own.
@@ -388,12 +406,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         if self.frames.is_empty() {
             board.entries[self.number as usize].0.store(node, Relaxed);
         }
-        self.frames.push(Frame {
-            entry: node,
-            picked: NONE,
-            step: 0,
-            edge: 0,
-        });
+        self.frames.push(Frame::new(node));
         self.way.push(self.frames.len() as u32 - 1);
     }
 
@@ -417,10 +430,8 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                     Some(node) => {
                         let top = self.frames.len() - 1;
                         self.frames[top] = Frame {
-                            entry,
                             picked: node,
-                            step: 0,
-                            edge: 0,
+                            ..Frame::new(entry)
                         };
                     }
                     None => self.leave(world, job, board, entry),
@@ -471,9 +482,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         let width = self.reader.width();
         let place = node as usize % width;
         let top = self.frames.len() - 1;
-        let Frame {
-            mut step, mut edge, ..
-        } = self.frames[top];
+        let mut frame = self.frames[top];
         if world.sets.is_done(node) {
             return true;
         }
@@ -487,22 +496,33 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             let at = turn + step;
             steps[if at < steps.len() { at } else { at - steps.len() }].get()
         };
-        for i in step as usize..steps.len() {
+        for i in frame.step as usize..steps.len() {
             world.sets.approach((nth(i).target.index() * width) as u32);
         }
         let mut root = world.sets.find(node);
-        while (step as usize) < steps.len() {
-            let taken = nth(step as usize);
+        loop {
+            if frame.step as usize == steps.len() {
+                if frame.again || !frame.left || world.sets.is_done(node) {
+                    return true;
+                }
+                (frame.step, frame.again) = (0, true);
+            }
+            let taken = nth(frame.step as usize);
             self.learn(world, taken.letter);
             let moves = self.reader.moves(place, taken.letter);
-            while let Some(&(to, marks)) = moves.get(edge as usize) {
-                edge += 1;
+            while let Some(&(to, marks)) = moves.get(frame.edge as usize) {
+                frame.edge += 1;
                 let target = (taken.target.index() * width + to as usize) as u32;
                 if !job.has(target, marks) {
                     continue;
                 }
                 // Most moves stay in the set.
                 if world.sets.find(target) == root {
+                    continue;
+                }
+                // The second time they may be through with it.
+                if !frame.again && world.workers > 1 && world.sets.is_others(target, self.number) {
+                    frame.left = true;
                     continue;
                 }
                 match world.sets.claim(target, self.number) {
@@ -515,17 +535,15 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                         self.closed = Some(node);
                     }
                     Claim::Entered => {
-                        self.frames[top].step = step;
-                        self.frames[top].edge = edge;
+                        self.frames[top] = frame;
                         self.enter(board, target);
                         return false;
                     }
                 }
             }
-            edge = 0;
-            step += 1;
+            frame.edge = 0;
+            frame.step += 1;
         }
-        true
     }
 
     /// Asks for the memory that going on below takes, of the frames that will be on top in a moment: where their steps lie, the steps, the nodes these lead to.
