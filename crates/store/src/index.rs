@@ -10,7 +10,7 @@
 //! given back first, and the caller fills the new one.
 //!
 //! Several workers may search and put at once. Who has not found *claims* a slot: one compare-and-swap on the word of tags sets the tag in its first
-//! free byte, and fails if any other slot of that word was taken in the meantime; then the word is searched again. So of two workers that put the same state, the
+//! free byte, and fails if any other slot of that word was taken in the meantime; then the bucket is searched again. So of two workers that put the same state, the
 //! second meets the tag of the first, and waits until the id is *published*, which orders the row before it. Slots are never given back.
 //!
 //! Invariants:
@@ -39,9 +39,6 @@ struct Bucket {
     /// Ids plus one; 0 where none is published.
     ids: [AtomicU32; SLOTS],
 }
-
-/// Slots whose tags are in the first and in the second word.
-const IN_WORD: [usize; 2] = [8, SLOTS - 8];
 
 impl Bucket {
     /// The tags at this moment.
@@ -91,6 +88,16 @@ pub(crate) struct Vacancy {
     bucket: usize,
     slot: usize,
     tag: u8,
+    /// The word of tags in which the slot is free.
+    tags: u64,
+}
+
+impl Vacancy {
+    /// That word once the slot is taken.
+    #[inline]
+    fn taken(&self) -> u64 {
+        self.tags | u64::from(self.tag) << (self.slot % 8 * 8)
+    }
 }
 
 /// A slot that is taken, without an id yet.
@@ -234,8 +241,12 @@ impl Index {
     /// The id with this hash that `is` says, or where it would go.
     #[inline]
     pub(crate) fn search(&self, hash: u64, is: impl Fn(u32) -> bool) -> Result<u32, Vacancy> {
-        let tag = Self::tag(hash);
-        let mut at = self.home(hash);
+        self.search_from(self.home(hash), Self::tag(hash), is)
+    }
+
+    /// The same from this bucket on, before which all are full from the home on.
+    #[inline]
+    fn search_from(&self, mut at: usize, tag: u8, is: impl Fn(u32) -> bool) -> Result<u32, Vacancy> {
         while let Some(bucket) = self.buckets.get(at) {
             // What is found and what is free is read off the same tags: a state put in between must be in one of the two.
             let tags = bucket.tags();
@@ -249,10 +260,12 @@ impl Index {
             }
             let free = Bucket::with_tag(tags, 0);
             if free != 0 {
+                let slot = Bucket::first(free);
                 return Err(Vacancy {
                     bucket: at,
-                    slot: Bucket::first(free),
+                    slot,
                     tag,
+                    tags: tags[slot / 8],
                 });
             }
             at += 1;
@@ -265,57 +278,41 @@ impl Index {
             bucket: 0,
             slot: 0,
             tag,
+            tags: 0,
         })
     }
 
     /// Puts an id where a search has found room; nothing may have been put since.
     #[inline]
     pub(crate) fn put(&mut self, vacancy: Vacancy, id: u32) {
-        let Vacancy { bucket, slot, tag } = vacancy;
-        let bucket = &self.buckets[bucket];
+        let slot = vacancy.slot;
+        let bucket = &self.buckets[vacancy.bucket];
         debug_assert!(
             slot < SLOTS && bucket.ids[slot].load(Relaxed) == 0,
             "invariant 1: the slot is free"
         );
         bucket.ids[slot].store(id + 1, Relaxed);
-        let tags = bucket.tags[slot / 8].load(Relaxed);
-        bucket.tags[slot / 8].store(tags | u64::from(tag) << (slot % 8 * 8), Relaxed);
+        bucket.tags[slot / 8].store(vacancy.taken(), Relaxed);
     }
 
     /// The id that `is` says, which others may have put since a search has found room instead; or a slot, claimed.
-    pub(crate) fn claim(&self, vacancy: Vacancy, is: impl Fn(u32) -> bool) -> Result<u32, Claimed> {
-        let Vacancy {
-            bucket: mut at, tag, ..
-        } = vacancy;
+    #[inline]
+    pub(crate) fn claim(&self, mut vacancy: Vacancy, is: impl Fn(u32) -> bool) -> Result<u32, Claimed> {
         loop {
-            let bucket = &self.buckets[at];
-            for (word, &slots) in IN_WORD.iter().enumerate() {
-                let mut tags = bucket.tags[word].load(Relaxed);
-                loop {
-                    let bytes = tags.to_le_bytes();
-                    let same = (0..slots).filter(|&i| bytes[i] == tag);
-                    if let Some(id) = same.map(|i| bucket.id(8 * word + i)).find(|&id| is(id)) {
-                        return Ok(id);
-                    }
-                    let Some(free) = bytes[..slots].iter().position(|&byte| byte == 0) else {
-                        break;
-                    };
-                    let taken = tags | u64::from(tag) << (8 * free);
-                    // What follows is ordered by the ids, not by the tags.
-                    match bucket.tags[word].compare_exchange(tags, taken, Relaxed, Relaxed) {
-                        Ok(_) => {
-                            return Err(Claimed {
-                                bucket: at,
-                                slot: 8 * word + free,
-                            });
-                        }
-                        Err(now) => tags = now,
-                    }
-                }
+            let Vacancy {
+                bucket, slot, tag, ..
+            } = vacancy;
+            // If the word is as the search has seen it, so is the other one (invariant 1). What follows is ordered by the ids, not by the tags.
+            let tags = &self.buckets[bucket].tags[slot / 8];
+            if tags
+                .compare_exchange(vacancy.tags, vacancy.taken(), Relaxed, Relaxed)
+                .is_ok()
+            {
+                return Err(Claimed { bucket, slot });
             }
-            at += 1;
-            if at == self.buckets.len() {
-                at = 0;
+            match self.search_from(bucket, tag, &is) {
+                Ok(id) => return Ok(id),
+                Err(next) => vacancy = next,
             }
         }
     }
