@@ -216,8 +216,8 @@ impl<'a, S: System> Breadth<'a, S> {
         self.begin_level()?;
         self.visited.window.forget_ahead();
         let workers = self.visited.limits.threads;
-        while self.windows.len() + 1 < workers {
-            self.windows.push(Window::elsewhere(self.visited.system));
+        if self.windows.is_empty() {
+            self.windows = Window::apart(self.visited.system, workers - 1);
         }
         self.visited.statistics.workers = workers;
         let mut todo = self.levels.take_rest();
@@ -278,7 +278,9 @@ impl<'a, S: System> Breadth<'a, S> {
         let (system, observer) = (visited.system, visited.observer);
         let mut members: Vec<Member<'_, 'a, S, L>> = std::iter::once(&mut visited.window)
             .chain(&mut self.windows)
-            .map(|window| Member {
+            .enumerate()
+            .map(|(worker, window)| Member {
+                worker,
                 window,
                 look: look.clone(),
                 lease: visited.table.lease(),

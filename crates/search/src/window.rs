@@ -7,6 +7,7 @@
 use crate::survey;
 use fairhold_store::{Batch, Full, StateId, StateTable, Unfit, Widening};
 use fairhold_system::{Changed, EventId, Fault, Label, ProcessesId, Stepper, Steps, System, Word};
+use std::sync::{Mutex, mpsc};
 
 /// A table in which targets are prepared: one's own, or one that others work on as well.
 pub(crate) trait Prepare {
@@ -103,11 +104,26 @@ impl<'a, S: System + 'a> Window<'a, S> {
         }
     }
 
-    /// One for another worker. What lies in it, down to the caches of the stepper, is allocated by another thread, and so apart from what this one has: on lines that two workers write, each waits for the other.
-    pub(crate) fn elsewhere(system: &'a S) -> Window<'a, S> {
-        std::thread::scope(|scope| match scope.spawn(|| Window::new(system)).join() {
-            Ok(window) => window,
-            Err(panic) => std::panic::resume_unwind(panic),
+    /// Those of so many workers. On memory that two workers write side by side, each waits for the other. So each window, down to the caches of the stepper, is allocated by
+    /// a thread of its own, and all these threads are there until the last is done: what a thread leaves behind when it ends, the next one goes on filling.
+    pub(crate) fn apart(system: &'a S, workers: usize) -> Vec<Window<'a, S>> {
+        let stay = Mutex::new(());
+        let held = stay.lock();
+        std::thread::scope(|scope| {
+            let (sender, made) = mpsc::channel();
+            for _ in 0..workers {
+                let (sender, stay) = (sender.clone(), &stay);
+                scope.spawn(move || {
+                    // Nobody waits for it but the caller.
+                    let _ = sender.send(Window::new(system));
+                    drop(sender);
+                    let _until_all_are_made = stay.lock();
+                });
+            }
+            drop(sender);
+            let windows = made.iter().collect();
+            drop(held);
+            windows
         })
     }
 

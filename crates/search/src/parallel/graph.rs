@@ -297,9 +297,9 @@ pub(super) struct Explorer<'a, S: System> {
 const NOBODY: ProcessesId = ProcessesId(u32::MAX);
 
 impl<'a, S: System> Explorer<'a, S> {
-    pub(super) fn new(system: &'a S) -> Explorer<'a, S> {
+    pub(super) fn new(window: Window<'a, S>) -> Explorer<'a, S> {
         Explorer {
-            window: Window::elsewhere(system),
+            window,
             lease: Lease::default(),
             chunk: None,
             scratch: Vec::new(),

@@ -21,6 +21,7 @@ use crate::liveness::{FairAnswer, FairQuestion};
 use crate::product::{Product, waiting_state};
 use crate::question::Statistics;
 use crate::visited::Halt;
+use crate::window::Window;
 use fairhold_logic::{Acceptance, Automaton, StateIndex};
 use fairhold_store::{MAX_WORKERS, StateId};
 use fairhold_system::{Limits, Observer, Path, StopReason, System, Verdict, Word};
@@ -100,9 +101,10 @@ impl<'a, S: System> Team<'a, S> {
         observer: &'a dyn Observer,
     ) -> Team<'a, S> {
         let workers = limits.threads.clamp(1, MAX_WORKERS as usize);
+        let windows = Window::apart(system, workers);
         Team {
             world: World::new(system, letters, workers),
-            explorers: (0..workers).map(|_| Explorer::new(system)).collect(),
+            explorers: windows.into_iter().map(Explorer::new).collect(),
             initial: Vec::new(),
             cursor: Some(0),
             limits: *limits,
