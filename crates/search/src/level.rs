@@ -301,7 +301,9 @@ mod tests {
         let by = |workers| {
             let shares = shares(todo.clone(), workers);
             let states = shares.into_iter().map(|share| share.todo.into_iter().rev());
-            states.map(|ranges| ranges.flatten().collect()).collect()
+            states
+                .map(|ranges| ranges.flatten().collect())
+                .collect::<Vec<Vec<u32>>>()
         };
         let even: [Vec<Vec<u32>>; 3] = [
             vec![vec![0, 1, 2, 3, 4], vec![8, 9, 10, 20]],
