@@ -221,7 +221,7 @@ impl<'a, S: System> Breadth<'a, S> {
         }
         self.visited.statistics.workers = workers;
         let mut todo = self.levels.take_rest();
-        let last = todo.first().map(|range| StateId(range.end - 1));
+        let last = todo.last().map(|range| StateId(range.end - 1));
         let met = self.visited.table.len();
         let (mut found, mut failed) = (None, false);
         while !todo.is_empty() {

@@ -1,8 +1,6 @@
 //! A level of a breadth-first search, expanded by several workers.
 //!
-//! Each worker has a share of the level, mostly states that it met itself, takes a few at a time, steps them, and adds the targets to the one table; who
-//! adds a state is its parent. Who is through with its share goes on with those of others. States met one after the other lead to the same ones: if several workers took them, by turns from one
-//! list, each would look up what another has just written, and wait until that comes from the other's cache. When the level is through, everyone is done, so a path by parents is still a shortest one. Levels with few states are not worth
+//! Each worker has a share of the level ([`Shares`]), takes a few states at a time, steps them, and adds the targets to the one table; who adds a state is its parent. When the level is through, everyone is done, so a path by parents is still a shortest one. Levels with few states are not worth
 //! waking anybody, and are left to the search itself.
 //!
 //! The table grows only while nobody works on it. A worker that sees too little room, or a target that does not fit, gives back what it has not expanded; the round
@@ -12,6 +10,7 @@
 //! here, so the search is left to one.
 
 use crate::breadth::Look;
+use crate::shares::Shares;
 use crate::visited::POLL_EVERY;
 use crate::window::{Window, in_order};
 use fairhold_store::{Apart, Lease, StateId, StateTable};
@@ -19,12 +18,10 @@ use fairhold_system::{Control, Observer, Progress, StopReason, System};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{
-    AtomicBool,
+    AtomicBool, AtomicU64,
     Ordering::{Relaxed, SeqCst},
 };
 
-/// States taken at a time.
-const TAKEN: u32 = 64;
 /// States a worker may add before it looks for room again.
 const AT_ONCE: usize = 1024;
 
@@ -60,59 +57,17 @@ pub(crate) struct Round<'r, F> {
     pub(crate) table: &'r StateTable,
     /// Room without which nobody goes on.
     slack: usize,
-    /// By worker.
-    shares: Vec<Apart<Mutex<Share>>>,
+    /// States still to be expanded.
+    todo: Shares,
+    /// Steps of those that are, or nearly so, for who watches.
+    steps: Apart<AtomicU64>,
     /// Whether everyone is to come to an end.
     pausing: AtomicBool,
     outcome: Mutex<Outcome<F>>,
 }
 
-/// States to be expanded; the ranges come last first.
+/// States to be expanded, in order.
 pub(crate) type Todo = Vec<Range<u32>>;
-
-/// A worker's part of a level.
-#[derive(Default)]
-struct Share {
-    /// What is still to be expanded, by whomever.
-    todo: Todo,
-    /// The steps of what the worker has expanded, or nearly so, for who watches.
-    steps: u64,
-}
-
-impl Share {
-    /// Takes some states.
-    fn take(&mut self) -> Option<Range<u32>> {
-        let range = self.todo.last_mut()?;
-        let taken = range.start..range.end.min(range.start + TAKEN);
-        range.start = taken.end;
-        if range.start == range.end {
-            self.todo.pop();
-        }
-        Some(taken)
-    }
-}
-
-/// Shares of about the same size, in the order of the states.
-fn shares(mut todo: Todo, workers: usize) -> Vec<Share> {
-    let all: usize = todo.iter().map(ExactSizeIterator::len).sum();
-    let most = all.div_ceil(workers);
-    let mut shares: Vec<Share> = (0..workers).map(|_| Share::default()).collect();
-    for share in &mut shares {
-        let mut room = most;
-        while room > 0
-            && let Some(Range { start, end }) = todo.pop()
-        {
-            let cut = start + room.min((end - start) as usize) as u32;
-            share.todo.push(start..cut);
-            room -= (cut - start) as usize;
-            if cut < end {
-                todo.push(cut..end);
-            }
-        }
-        share.todo.reverse();
-    }
-    shares
-}
 
 /// Why a round ended before the level did, and what it has found.
 pub(crate) struct Outcome<F> {
@@ -140,10 +95,8 @@ impl<'r, F: Send> Round<'r, F> {
         Round {
             table,
             slack: slack(workers),
-            shares: shares(todo, workers)
-                .into_iter()
-                .map(|share| Apart(Mutex::new(share)))
-                .collect(),
+            todo: Shares::split(todo, workers),
+            steps: Apart::default(),
             pausing: AtomicBool::new(false),
             outcome: Mutex::new(Outcome {
                 found: None,
@@ -156,37 +109,11 @@ impl<'r, F: Send> Round<'r, F> {
 
     /// What is left, and what has come out.
     pub(crate) fn end(self) -> (Todo, Outcome<F>) {
-        let unpoisoned = "a panic of a worker goes on in the search";
-        let shares = self.shares.into_iter().rev();
-        let rest = shares.flat_map(|share| share.0.into_inner().expect(unpoisoned).todo);
-        (rest.collect(), self.outcome.into_inner().expect(unpoisoned))
-    }
-
-    /// Takes some states for a worker, after so many more steps.
-    fn take(&self, worker: usize, steps: u64) -> Option<Range<u32>> {
-        let mut own = self.shares[worker].0.lock().ok()?;
-        own.steps += steps;
-        if let Some(taken) = own.take() {
-            return Some(taken);
-        }
-        drop(own);
-        let mut others = self.shares[worker + 1..].iter().chain(&self.shares[..worker]);
-        others.find_map(|share| share.0.lock().ok()?.take())
-    }
-
-    /// Gives back what a worker has taken.
-    fn give_back(&self, worker: usize, range: Range<u32>) {
-        if let Ok(mut own) = self.shares[worker].0.lock() {
-            own.todo.push(range);
-        }
-    }
-
-    /// Steps of what is expanded, or nearly so.
-    fn steps(&self) -> u64 {
-        let shares = self.shares.iter();
-        shares
-            .map(|share| share.0.lock().map_or(0, |share| share.steps))
-            .sum()
+        let outcome = self.outcome.into_inner();
+        (
+            self.todo.into_rest().collect(),
+            outcome.expect("a panic of a worker goes on in the search"),
+        )
     }
 
     fn note(&self, what: impl FnOnce(&mut Outcome<F>)) {
@@ -209,12 +136,11 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         watch: Option<(&dyn Observer, Progress)>,
     ) {
         let _guard = PauseOnPanic(&round.pausing);
-        let mut counted = 0;
-        while let Some(range) = round.take(self.worker, self.seen.steps - counted) {
-            counted = self.seen.steps;
+        while let Some(range) = round.todo.take(self.worker) {
+            let counted = self.seen.steps;
             for id in range.clone().map(StateId) {
                 if round.pausing.load(Relaxed) || !self.expand(system, round, id, range.end) {
-                    round.give_back(self.worker, id.0..range.end);
+                    round.todo.give_back(self.worker, id.0..range.end);
                     round.pause();
                     return;
                 }
@@ -225,7 +151,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                     let states = round.table.len() as u64;
                     let progress = Progress {
                         states,
-                        steps: before.steps + round.steps(),
+                        steps: before.steps + round.steps.0.load(Relaxed),
                         ..before
                     };
                     if let Control::Stop(reason) = observer.progress(&progress) {
@@ -234,6 +160,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                     }
                 }
             }
+            round.steps.0.fetch_add(self.seen.steps - counted, Relaxed);
         }
     }
 
@@ -287,45 +214,5 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
             self.seen.deadlocks += 1;
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_even_and_nothing_is_lost() {
-        // Last first: the states are 0..5, 8..11, 20..21.
-        let todo = vec![20..21, 8..11, 0..5];
-        let by = |workers| {
-            let shares = shares(todo.clone(), workers);
-            let states = shares.into_iter().map(|share| share.todo.into_iter().rev());
-            states
-                .map(|ranges| ranges.flatten().collect())
-                .collect::<Vec<Vec<u32>>>()
-        };
-        let even: [Vec<Vec<u32>>; 3] = [
-            vec![vec![0, 1, 2, 3, 4], vec![8, 9, 10, 20]],
-            vec![vec![0, 1, 2], vec![3, 4, 8], vec![9, 10, 20]],
-            vec![vec![0, 1, 2], vec![3, 4, 8], vec![9, 10, 20], vec![]],
-        ];
-        assert_eq!([2, 3, 4].map(by), even);
-    }
-
-    #[test]
-    fn who_is_through_goes_on_with_what_others_have() {
-        let table = StateTable::new(1, 1);
-        let round: Round<'_, ()> = Round::new(&table, 2, vec![100..300, 0..2]);
-        // Each has half of them.
-        assert_eq!(round.take(0, 5), Some(0..2));
-        round.give_back(0, 1..2);
-        let taken = [1, 0, 0, 1, 1, 0].map(|worker| round.take(worker, 1));
-        let expected = [199..263, 1..2, 100..164, 263..300, 164..199];
-        assert!(taken.iter().flatten().eq(&expected));
-        assert_eq!((taken[5].clone(), round.steps()), (None, 11));
-        round.give_back(1, 299..300);
-        round.give_back(0, 110..164);
-        assert_eq!(round.end().0, [299..300, 110..164]);
     }
 }

@@ -98,13 +98,12 @@ impl Levels {
         std::array::from_fn(|_| rest.next())
     }
 
-    /// Takes all that is left of the level at hand; the ranges come last first.
+    /// Takes all that is left of the level at hand.
     pub(crate) fn take_rest(&mut self) -> Vec<Range<u32>> {
-        let mut rest: Vec<Range<u32>> = self.ranges[self.next..self.end].to_vec();
-        rest.reverse();
         let now = std::mem::take(&mut self.now);
+        let mut rest = self.ranges[self.next..self.end].to_vec();
         if !now.is_empty() {
-            rest.push(now);
+            rest.insert(0, now);
         }
         self.next = self.end;
         self.left = 0;
@@ -163,7 +162,7 @@ mod tests {
         assert_eq!((levels.waiting(), levels.take()), (7, Some(StateId(4))));
         levels.meet(&mut budget, StateId(20)).expect("there is no limit");
         let rest = levels.take_rest();
-        assert_eq!((rest, levels.take()), (vec![2..4, 8..11, 5..6], None));
+        assert_eq!((rest, levels.take()), (vec![5..6, 8..11, 2..4], None));
         assert_eq!(
             (levels.is_through(), levels.waiting(), levels.ahead()),
             (true, 1, [Some(StateId(20)), None])

@@ -57,6 +57,7 @@ mod product;
 mod question;
 mod recurrence;
 mod safety;
+mod shares;
 mod survey;
 mod tarjan;
 mod terminal;

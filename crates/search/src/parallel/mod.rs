@@ -133,8 +133,8 @@ impl<'a, S: System> Team<'a, S> {
             let fairs = question.constraints.iter().map(fair);
             Worker::new(number as u32, explorer, reader(), fairs.collect())
         });
-        let board = Board::new(self.world.workers, question.constraints.len(), self.limits.bytes);
-        lock(&board.waiting.0).extend(self.world.table.used());
+        let mut board = Board::new(self.world.workers, question.constraints.len(), self.limits.bytes);
+        board.waiting.add_evenly(self.world.table.used());
         let mut search = Search {
             workers: workers.collect(),
             board,
@@ -318,10 +318,10 @@ impl<'a, S: System> Search<'_, 'a, '_, S> {
 
     /// Takes what is left of them back. The automaton may still wait in the states that were numbered.
     fn end_leases(&mut self) {
-        let mut waiting = lock(&self.board.waiting.0);
         for worker in &mut self.workers {
             let lease = std::mem::take(&mut worker.explorer.lease);
-            waiting.extend(self.team.world.table.give_back(lease));
+            let met = self.team.world.table.give_back(lease);
+            self.board.waiting.add(worker.number as usize, met);
         }
     }
 

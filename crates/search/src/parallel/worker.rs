@@ -12,12 +12,12 @@ use crate::budget::Budget;
 use crate::fair::{Ahead, Fair, FairPart, Part, Terrain};
 use crate::level::PauseOnPanic;
 use crate::product::Move;
+use crate::shares::Shares;
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
 use fairhold_store::{Apart, Claim, StateId, UnionFind};
 use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
 use fixedbitset::FixedBitSet;
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicUsize,
@@ -26,7 +26,7 @@ use std::sync::atomic::{
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Roots, and waiting states, taken at a time.
+/// Roots taken at a time.
 const TAKEN: usize = 64;
 /// How long a worker without work sleeps before it looks for some again.
 const NAP: Duration = Duration::from_micros(50);
@@ -81,8 +81,8 @@ impl Job<'_> {
 pub(super) struct Board {
     /// The next root to take, of a job.
     pub(super) next_root: AtomicUsize,
-    /// States from which the automaton has not stopped waiting yet, those met first in front.
-    pub(super) waiting: Apart<Mutex<VecDeque<Range<u32>>>>,
+    /// States from which the automaton has not stopped waiting yet, in the order they were met.
+    pub(super) waiting: Shares,
     /// By worker: the node its way begins with, if it is on one. Who has nothing to do starts there too, and goes other ways.
     entries: Vec<Apart<AtomicU32>>,
     /// Workers without work.
@@ -113,7 +113,7 @@ impl Board {
     pub(super) fn new(workers: usize, seekers: usize, limit: Option<u64>) -> Board {
         Board {
             next_root: AtomicUsize::new(0),
-            waiting: Apart::default(),
+            waiting: Shares::new(workers),
             entries: (0..workers).map(|_| Apart(AtomicU32::new(NONE))).collect(),
             idle: AtomicUsize::new(0),
             pausing: AtomicBool::new(false),
@@ -239,7 +239,8 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         while !board.pausing.load(Relaxed) {
             turns += 1;
             if self.explorer.lease.has_full() {
-                lock(&board.waiting.0).extend(self.explorer.lease.take_full());
+                let worker = self.number as usize;
+                board.waiting.add(worker, self.explorer.lease.take_full());
             }
             // Also where all that this worker comes to was expanded by others.
             if let Some(observer) = observer
@@ -327,7 +328,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
 
     fn has_work(&self, job: &Job<'_>, board: &Board) -> bool {
         let waits = matches!(job, Job::Product(_)) && self.reader.waits();
-        board.next_root.load(SeqCst) < job.roots() || waits && !lock(&board.waiting.0).is_empty()
+        board.next_root.load(SeqCst) < job.roots() || waits && !board.waiting.is_empty()
     }
 
     /// Starts from a node, if there is one to start from. False if there was none.
@@ -364,18 +365,15 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
     /// Finds the nodes that the automaton comes to when it stops waiting in the next state.
     fn stop_waiting(&mut self, world: &World<'a, S>, board: &Board) -> Result<bool, Pause> {
         if self.waiting.is_empty() {
-            let mut waiting = lock(&board.waiting.0);
-            if waiting.is_empty() {
-                waiting.extend(self.explorer.lease.take_given());
-            }
-            let Some(first) = waiting.front_mut() else {
+            let worker = self.number as usize;
+            let own = board.waiting.take_own(worker).or_else(|| {
+                board.waiting.add(worker, self.explorer.lease.take_given());
+                board.waiting.take(worker)
+            });
+            let Some(taken) = own else {
                 return Ok(false);
             };
-            self.waiting = first.start..first.end.min(first.start + TAKEN as u32);
-            first.start = self.waiting.end;
-            if ExactSizeIterator::len(first) == 0 {
-                waiting.pop_front();
-            }
+            self.waiting = taken;
         }
         let state = StateId(self.waiting.start);
         let next = Some(StateId(state.0 + 1)).filter(|next| next.0 < self.waiting.end);
