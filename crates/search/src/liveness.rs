@@ -192,10 +192,15 @@ impl<'a, S: System> FairSearch<'a, S> {
             return Some(soon);
         }
         let visited = &self.graph.visited;
-        if !visited.has_more_initial() {
-            return check_recurrence(visited.system, question, &self.limits, visited.observer);
+        let many = visited.has_more_initial();
+        if !many || self.limits.threads > 1 {
+            let answer = check_recurrence(visited.system, question, &self.limits, visited.observer);
+            let gave_up = |answer: &FairAnswer| answer.stop == Some(StopReason::Memory);
+            if !many || answer.as_ref().is_some_and(|answer| !gave_up(answer)) {
+                return answer;
+            }
         }
-        // So many that keeping their steps is too much.
+        // From so many that one worker does not keep their steps, nor do several if that is too much.
         let limits = Limits {
             threads: 1,
             ..self.limits

@@ -165,7 +165,41 @@ fn compare(rounds: usize, at_once: u64, threads: &[usize]) {
 
 #[test]
 fn terminal_components_decide_as_fair_loops_do() {
-    compare(6, 1_000, &[1]);
+    compare(6, 1_000, &[1, 2]);
+}
+
+#[test]
+fn where_memory_is_short_two_threads_do_what_one_does() {
+    let system = Scattered {
+        seed: 7,
+        block: 40,
+        rare: 1,
+        at_once: 1_000,
+    };
+    let global = Fairness {
+        global: true,
+        ..Fairness::none()
+    };
+    let question = FairQuestion {
+        automaton: &violations("[]<> p"),
+        atoms: &[Atom::State(PredicateId(0))],
+        constraints: std::slice::from_ref(&global),
+        recurrent: true,
+    };
+    let ask = |threads, bytes| {
+        let limits = Limits {
+            threads,
+            bytes,
+            ..Limits::default()
+        };
+        check_fair(&system, &question, &limits, &Silent).remove(0)
+    };
+    let peak = |threads| ask(threads, None).statistics.peak_bytes;
+    let enough = peak(1) * 3 / 2;
+    assert!(enough < peak(2), "{enough} bytes, where two threads take {}", peak(2));
+    let answer = ask(2, Some(enough));
+    assert_eq!((answer.verdict, answer.stop), (Verdict::Holds, None));
+    assert_eq!(answer.statistics.states, u64::from(STATES));
 }
 
 #[test]
