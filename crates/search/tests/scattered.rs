@@ -196,7 +196,11 @@ fn where_memory_is_short_two_threads_do_what_one_does() {
     };
     let peak = |threads| ask(threads, None).statistics.peak_bytes;
     let enough = peak(1) * 3 / 2;
-    assert!(enough < peak(2), "{enough} bytes, where two threads take {}", peak(2));
+    assert!(
+        enough < peak(2),
+        "{enough} bytes, where two threads take {}",
+        peak(2)
+    );
     let answer = ask(2, Some(enough));
     assert_eq!((answer.verdict, answer.stop), (Verdict::Holds, None));
     assert_eq!(answer.statistics.states, u64::from(STATES));

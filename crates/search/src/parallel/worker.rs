@@ -36,6 +36,8 @@ const NEAR: usize = 64;
 const NONE: u32 = u32::MAX;
 /// Turns of a worker between two calls of the observer, at most.
 const TURNS: u32 = 64;
+/// After so many sets that others work on, a worker gives its core away.
+const REPEATED: u32 = 16;
 /// Moves between two looks at what the others want.
 const BURST: usize = 256;
 
@@ -200,6 +202,8 @@ pub(super) struct Worker<'a, 'p, S: System> {
     pub(super) nodes: u64,
     budget: Budget,
     polled: u64,
+    /// Sets entered that only others were in.
+    repeated: u32,
 }
 
 impl<'a, 'p, S: System> Worker<'a, 'p, S> {
@@ -223,6 +227,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             nodes: 0,
             budget: Budget::new(None),
             polled: 0,
+            repeated: 0,
         }
     }
 
@@ -426,6 +431,9 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                     // Others have made the set one with one that this worker came from.
                     Some(node) if node != entry && self.close_up(world) => {}
                     Some(node) => {
+                        if node != entry {
+                            give_way(&mut self.repeated);
+                        }
                         let top = self.frames.len() - 1;
                         self.frames[top] = Frame {
                             picked: node,
@@ -518,10 +526,13 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                 if world.sets.find(target) == root {
                     continue;
                 }
-                // The second time they may be through with it.
-                if !frame.again && world.workers > 1 && world.sets.is_others(target, self.number) {
-                    frame.left = true;
-                    continue;
+                // The second time they may be through with it. Or they wait for a core: who does their work again gives its own away now and then.
+                if world.workers > 1 && world.sets.is_others(target, self.number) {
+                    if !frame.again {
+                        frame.left = true;
+                        continue;
+                    }
+                    give_way(&mut self.repeated);
                 }
                 match world.sets.claim(target, self.number) {
                     Claim::Dead => {}
@@ -660,6 +671,15 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
             budget: &mut self.budget,
         };
         (&mut self.fairs[seeker], view)
+    }
+}
+
+/// Others are at what a worker is about to do, or wait for a core: now and then it gives them its own.
+#[inline]
+fn give_way(repeated: &mut u32) {
+    *repeated += 1;
+    if repeated.is_multiple_of(REPEATED) {
+        std::thread::yield_now();
     }
 }
 
