@@ -36,7 +36,7 @@ const NEAR: usize = 64;
 const NONE: u32 = u32::MAX;
 /// Turns of a worker between two calls of the observer, at most.
 const TURNS: u32 = 64;
-/// After so many sets that others work on, a worker gives its core away.
+/// How often a worker does what another may be at before it gives its core away.
 const REPEATED: u32 = 16;
 /// Moves between two looks at what the others want.
 const BURST: usize = 256;
@@ -202,7 +202,7 @@ pub(super) struct Worker<'a, 'p, S: System> {
     pub(super) nodes: u64,
     budget: Budget,
     polled: u64,
-    /// Sets entered that only others were in.
+    /// How often it did what another may be at.
     repeated: u32,
 }
 
@@ -677,7 +677,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
 /// Others are at what a worker is about to do, or wait for a core: now and then it gives them its own.
 #[inline]
 fn give_way(repeated: &mut u32) {
-    *repeated += 1;
+    *repeated = repeated.wrapping_add(1);
     if repeated.is_multiple_of(REPEATED) {
         std::thread::yield_now();
     }
