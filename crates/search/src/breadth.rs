@@ -10,9 +10,10 @@
 //! are found by stepping along the path once more.
 
 use crate::column::Column;
-use crate::level::{Member, Outcome, Round, Seen, Todo, slack};
+use crate::level::{Member, Outcome, Round, Seen, slack};
 use crate::levels::Levels;
 use crate::path;
+use crate::shares::{List, take_first};
 use crate::visited::{Halt, Visited};
 use crate::window::Window;
 use fairhold_store::{Growth, Inserted, StateId};
@@ -22,6 +23,8 @@ const NO_PARENT: u32 = u32::MAX;
 
 /// What is left of a level is worth sharing from this many states on.
 const WORTH_SHARING: usize = 4096;
+/// States of a level that are expanded before room is made for more, and before what the look holds is booked. Where a system starts everywhere, one level has all states.
+const AT_ONCE: usize = if cfg!(test) { 1000 } else { 1 << 20 };
 
 /// Who looks at states. Each worker has a look of its own; they are joined after every level.
 pub(crate) trait Look<S: System>: Clone + Send {
@@ -185,7 +188,7 @@ impl<'a, S: System> Breadth<'a, S> {
         }
     }
 
-    /// Books what a look has come to hold, a level late.
+    /// Books what a look has come to hold, a level or a round late.
     fn book_look(&mut self, bytes: u64) -> Result<(), Halt> {
         let taken = bytes.saturating_sub(self.look_bytes);
         self.look_bytes += taken;
@@ -221,14 +224,16 @@ impl<'a, S: System> Breadth<'a, S> {
         }
         self.visited.statistics.workers = workers;
         let mut todo = self.levels.take_rest();
-        let last = todo.last().map(|range| StateId(range.end - 1));
+        let last = todo.back().map(|range| StateId(range.end - 1));
         let met = self.visited.table.len();
         let (mut found, mut failed) = (None, false);
         while !todo.is_empty() {
-            let left: usize = todo.iter().map(ExactSizeIterator::len).sum();
-            self.make_room(left + slack(workers))?;
-            let outcome;
-            (todo, outcome) = self.round(look, todo)?;
+            let part = take_first(&mut todo, AT_ONCE);
+            let states: usize = part.iter().map(ExactSizeIterator::len).sum();
+            self.make_room(states + slack(workers))?;
+            let (rest, outcome) = self.round(look, part)?;
+            rest.into_iter().rev().for_each(|range| todo.push_front(range));
+            self.book_look(look.bytes())?;
             found = found.or(outcome.found);
             failed |= outcome.failed;
             if let Some(reason) = outcome.stop {
@@ -272,7 +277,7 @@ impl<'a, S: System> Breadth<'a, S> {
     }
 
     /// All workers work until nothing is left, or the table must grow. What is left comes back.
-    fn round<L: Look<S>>(&mut self, look: &mut L, todo: Todo) -> Result<(Todo, Outcome<L::Found>), Halt> {
+    fn round<L: Look<S>>(&mut self, look: &mut L, todo: List) -> Result<(List, Outcome<L::Found>), Halt> {
         let before = self.visited.progress();
         let visited = &mut self.visited;
         let (system, observer) = (visited.system, visited.observer);

@@ -4,18 +4,17 @@
 //! waking anybody, and are left to the search itself.
 //!
 //! The table grows only while nobody works on it. A worker that sees too little room, or a target that does not fit, gives back what it has not expanded; the round
-//! ends, the table grows, the next round goes on. So there is nothing to lock but the list of what is to be done.
+//! ends, the table grows, the next round goes on. So there is nothing to lock but the lists of what is to be done.
 //!
 //! What was found waits for the end of the level. Where something went wrong, a single worker may have found something before, or another thing wrong; that order is not known
 //! here, so the search is left to one.
 
 use crate::breadth::Look;
-use crate::shares::Shares;
+use crate::shares::{List, Shares};
 use crate::visited::POLL_EVERY;
 use crate::window::{Window, in_order};
 use fairhold_store::{Apart, Lease, StateId, StateTable};
 use fairhold_system::{Control, Observer, Progress, StopReason, System};
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{
     AtomicBool, AtomicU64,
@@ -66,9 +65,6 @@ pub(crate) struct Round<'r, F> {
     outcome: Mutex<Outcome<F>>,
 }
 
-/// States to be expanded, in order.
-pub(crate) type Todo = Vec<Range<u32>>;
-
 /// Why a round ended before the level did, and what it has found.
 pub(crate) struct Outcome<F> {
     pub(crate) found: Option<F>,
@@ -91,7 +87,7 @@ impl Drop for PauseOnPanic<'_> {
 }
 
 impl<'r, F: Send> Round<'r, F> {
-    pub(crate) fn new(table: &'r StateTable, workers: usize, todo: Todo) -> Round<'r, F> {
+    pub(crate) fn new(table: &'r StateTable, workers: usize, todo: List) -> Round<'r, F> {
         Round {
             table,
             slack: slack(workers),
@@ -108,7 +104,7 @@ impl<'r, F: Send> Round<'r, F> {
     }
 
     /// What is left, and what has come out.
-    pub(crate) fn end(self) -> (Todo, Outcome<F>) {
+    pub(crate) fn end(self) -> (List, Outcome<F>) {
         let outcome = self.outcome.into_inner();
         (
             self.todo.into_rest().collect(),

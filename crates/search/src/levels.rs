@@ -6,6 +6,7 @@
 //! Memory: 8 bytes a range and 4 a level.
 
 use crate::budget::Budget;
+use crate::shares::List;
 use crate::visited::Halt;
 use crate::window::{AHEAD, Next, in_order};
 use fairhold_store::StateId;
@@ -99,12 +100,11 @@ impl Levels {
     }
 
     /// Takes all that is left of the level at hand.
-    pub(crate) fn take_rest(&mut self) -> Vec<Range<u32>> {
+    pub(crate) fn take_rest(&mut self) -> List {
         let now = std::mem::take(&mut self.now);
-        let mut rest = self.ranges[self.next..self.end].to_vec();
-        if !now.is_empty() {
-            rest.insert(0, now);
-        }
+        let now = Some(now).filter(|now| now.start < now.end);
+        let rest = self.ranges[self.next..self.end].iter().cloned();
+        let rest = now.into_iter().chain(rest).collect();
         self.next = self.end;
         self.left = 0;
         rest
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((levels.waiting(), levels.take()), (7, Some(StateId(4))));
         levels.meet(&mut budget, StateId(20)).expect("there is no limit");
         let rest = levels.take_rest();
-        assert_eq!((rest, levels.take()), (vec![5..6, 8..11, 2..4], None));
+        assert_eq!((rest, levels.take()), ([5..6, 8..11, 2..4].into(), None));
         assert_eq!(
             (levels.is_through(), levels.waiting(), levels.ahead()),
             (true, 1, [Some(StateId(20)), None])

@@ -192,15 +192,27 @@ impl<'a, S: System> FairSearch<'a, S> {
             return Some(soon);
         }
         let visited = &self.graph.visited;
-        let many = visited.has_more_initial();
-        if !many || self.limits.threads > 1 {
-            let answer = check_recurrence(visited.system, question, &self.limits, visited.observer);
-            let gave_up = |answer: &FairAnswer| answer.stop == Some(StopReason::Memory);
-            if !many || answer.as_ref().is_some_and(|answer| !gave_up(answer)) {
-                return answer;
+        if !visited.has_more_initial() {
+            return check_recurrence(visited.system, question, &self.limits, visited.observer);
+        }
+        // From so many, one worker does not keep their steps, nor do several if that is too much.
+        let mut tried = 0;
+        if self.limits.threads > 1 && parallel::suits(visited.system, question.constraints, &self.limits) {
+            let limits = Limits {
+                // What is given up may be slow to come back.
+                bytes: self.limits.bytes.map(|bytes| bytes / 2),
+                reproducible: false,
+                ..self.limits
+            };
+            let answer = check_recurrence(visited.system, question, &limits, visited.observer);
+            if let Some(answer) = answer {
+                if answer.stop != Some(StopReason::Memory) {
+                    // One worker finds another run.
+                    return (answer.path.is_none() || !self.limits.reproducible).then_some(answer);
+                }
+                tried = answer.statistics.peak_bytes;
             }
         }
-        // From so many that one worker does not keep their steps, nor do several if that is too much.
         let limits = Limits {
             threads: 1,
             ..self.limits
@@ -223,7 +235,7 @@ impl<'a, S: System> FairSearch<'a, S> {
         Some(FairAnswer {
             product_states: answer.product_states + statistics.states,
             statistics: Statistics {
-                peak_bytes: statistics.peak_bytes.max(answer.statistics.peak_bytes),
+                peak_bytes: statistics.peak_bytes.max(answer.statistics.peak_bytes).max(tried),
                 ..statistics
             },
             ..answer

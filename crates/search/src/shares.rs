@@ -13,8 +13,29 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// States taken at a time.
 const TAKEN: u32 = 64;
 
-/// A worker's states, in order.
-type List = VecDeque<Range<u32>>;
+/// Ranges of states, none of them empty.
+pub(crate) type List = VecDeque<Range<u32>>;
+
+/// A list that a panic elsewhere does not spoil: the panic itself ends the search.
+pub(crate) fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the first so many states of a list, or all.
+pub(crate) fn take_first(list: &mut List, mut most: usize) -> List {
+    let mut taken = List::new();
+    while most > 0
+        && let Some(Range { start, end }) = list.pop_front()
+    {
+        let cut = start + most.min((end - start) as usize) as u32;
+        taken.push_back(start..cut);
+        most -= (cut - start) as usize;
+        if cut < end {
+            list.push_front(cut..end);
+        }
+    }
+    taken
+}
 
 /// Ranges of states, a list a worker.
 pub(crate) struct Shares(Vec<Apart<Mutex<List>>>);
@@ -26,35 +47,22 @@ impl Shares {
     }
 
     /// Shares of about the same size, in the order of the states.
-    pub(crate) fn split(ranges: impl IntoIterator<Item = Range<u32>>, workers: usize) -> Shares {
-        let mut shares = Shares::new(workers);
-        shares.add_evenly(ranges);
+    pub(crate) fn split(list: List, workers: usize) -> Shares {
+        let shares = Shares::new(workers);
+        shares.add_evenly(list);
         shares
     }
 
     /// Adds about as many of these to each share, in the order of the states.
-    pub(crate) fn add_evenly(&mut self, ranges: impl IntoIterator<Item = Range<u32>>) {
-        let mut rest: List = ranges.into_iter().collect();
-        let all: usize = rest.iter().map(ExactSizeIterator::len).sum();
-        let most = all.div_ceil(self.0.len());
+    pub(crate) fn add_evenly(&self, mut list: List) {
+        let all: usize = list.iter().map(ExactSizeIterator::len).sum();
         for worker in 0..self.0.len() {
-            let mut room = most;
-            while room > 0
-                && let Some(Range { start, end }) = rest.pop_front()
-            {
-                let cut = start + room.min((end - start) as usize) as u32;
-                self.list(worker).push_back(start..cut);
-                room -= (cut - start) as usize;
-                if cut < end {
-                    rest.push_front(cut..end);
-                }
-            }
+            self.add(worker, take_first(&mut list, all.div_ceil(self.0.len())));
         }
     }
 
-    /// A panic elsewhere does not spoil a list: the panic itself ends the search.
     fn list(&self, worker: usize) -> MutexGuard<'_, List> {
-        self.0[worker].0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0[worker].0)
     }
 
     /// Adds states that a worker met.
@@ -117,7 +125,7 @@ mod tests {
     #[test]
     fn shares_are_even_and_nothing_is_lost() {
         let by = |workers| {
-            let shares = Shares::split([0..5, 8..11, 20..21], workers);
+            let shares = Shares::split([0..5, 8..11, 20..21].into(), workers);
             let lists = (0..workers).map(|worker| shares.list(worker).iter().cloned().flatten().collect());
             lists.collect::<Vec<Vec<u32>>>()
         };
@@ -131,7 +139,7 @@ mod tests {
 
     #[test]
     fn who_is_through_goes_on_with_the_last_of_others() {
-        let shares = Shares::split([0..2, 100..300], 2);
+        let shares = Shares::split([0..2, 100..300].into(), 2);
         // Each has half of them.
         assert_eq!(shares.take(0), Some(0..2));
         shares.give_back(0, 1..2);
@@ -153,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_last_of_a_long_range_go_to_others() {
-        let shares = Shares::split(Some(0..400), 2);
+        let shares = Shares::split(Some(0..400).into_iter().collect(), 2);
         while shares.take_own(0).is_some() {}
         assert_eq!(shares.take(0), Some(336..400));
         assert_eq!(shares.take(1), Some(200..264));

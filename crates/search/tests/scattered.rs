@@ -14,8 +14,11 @@ const STATES: u32 = 300_000;
 struct Scattered {
     seed: u32,
     block: u32,
-    /// Of how many states one satisfies the predicate.
+    /// Whether there are ways out of blocks.
+    leads_on: bool,
+    /// Of how many states one satisfies the predicate, and from which one on.
     rare: u32,
+    from: u32,
     /// Initial states handed out at a time.
     at_once: u64,
 }
@@ -88,7 +91,7 @@ impl Stepper for &Scattered {
             let drawn = self.random(state, 1 + number);
             let to = match drawn % 8 {
                 // A way out of the block.
-                0 if drawn.is_multiple_of(5) => first + drawn / 64 % (STATES - first),
+                0 if drawn.is_multiple_of(5) && self.leads_on => first + drawn / 64 % (STATES - first),
                 _ => first + drawn / 64 % size,
             };
             out.push(label(2 + number), &[to]);
@@ -97,7 +100,7 @@ impl Stepper for &Scattered {
     }
 
     fn holds(&mut self, _: PredicateId, state: &[Word]) -> Result<bool, Fault> {
-        Ok(self.random(state[0], 99).is_multiple_of(self.rare))
+        Ok(state[0] >= self.from && self.random(state[0], 99).is_multiple_of(self.rare))
     }
 
     fn measure(&mut self, _: ObjectiveId, _: &[Word]) -> Result<i64, Fault> {
@@ -127,7 +130,9 @@ fn compare(rounds: usize, at_once: u64, threads: &[usize]) {
         let system = Scattered {
             seed: rng.below(1 << 30) as u32,
             block: [1, 3, 8, 40][round % 4],
+            leads_on: true,
             rare: [1, 2, 30, 1_000_000_000][rng.below(4)],
+            from: 0,
             at_once,
         };
         for formula in ["[]<> p", "<>[] p", "<>[] !p", "[]<> p -> <>[] p"] {
@@ -173,7 +178,9 @@ fn where_memory_is_short_two_threads_do_what_one_does() {
     let system = Scattered {
         seed: 7,
         block: 40,
+        leads_on: true,
         rare: 1,
+        from: 0,
         at_once: 1_000,
     };
     let global = Fairness {
@@ -209,4 +216,45 @@ fn where_memory_is_short_two_threads_do_what_one_does() {
 #[test]
 fn what_can_still_happen_decides_as_fair_loops_do() {
     compare(3, STATES.into(), &[1, 2]);
+}
+
+#[test]
+fn two_threads_can_give_the_run_of_one() {
+    let global = Fairness {
+        global: true,
+        ..Fairness::none()
+    };
+    let mut others = 0;
+    for seed in 0..3 {
+        // So late that the first look by one worker does not get there.
+        let system = Scattered {
+            seed,
+            block: 40,
+            leads_on: false,
+            rare: 3,
+            from: STATES / 5 * 4,
+            at_once: 1_000,
+        };
+        let question = FairQuestion {
+            automaton: &violations("[]<> p -> <>[] p"),
+            atoms: &[Atom::State(PredicateId(0))],
+            constraints: std::slice::from_ref(&global),
+            recurrent: true,
+        };
+        let run = |threads, reproducible| {
+            let limits = Limits {
+                threads,
+                reproducible,
+                ..Limits::default()
+            };
+            let answer = check_fair(&system, &question, &limits, &Silent).remove(0);
+            assert_eq!(answer.verdict, Verdict::Fails);
+            answer.path.map(|path| (path.states, path.labels, path.loop_from))
+        };
+        let alone = run(1, true);
+        assert_eq!(alone, run(2, true));
+        others += u32::from(alone != run(2, false));
+    }
+    println!("{others} of 3 are others if nobody asks");
+    assert!(others > 0);
 }

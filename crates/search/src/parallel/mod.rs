@@ -20,6 +20,7 @@ use crate::letters::Letters;
 use crate::liveness::{FairAnswer, FairQuestion};
 use crate::product::{Product, waiting_state};
 use crate::question::Statistics;
+use crate::shares::lock;
 use crate::visited::Halt;
 use crate::window::Window;
 use fairhold_logic::{Acceptance, Automaton, StateIndex};
@@ -32,7 +33,7 @@ use std::sync::atomic::{
     AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
-use worker::{Board, Job, Worker, lock};
+use worker::{Board, Job, Worker};
 
 /// Initial states taken before a round.
 const STARTED_AT_ONCE: usize = 1 << 16;
@@ -133,8 +134,8 @@ impl<'a, S: System> Team<'a, S> {
             let fairs = question.constraints.iter().map(fair);
             Worker::new(number as u32, explorer, reader(), fairs.collect())
         });
-        let mut board = Board::new(self.world.workers, question.constraints.len(), self.limits.bytes);
-        board.waiting.add_evenly(self.world.table.used());
+        let board = Board::new(self.world.workers, question.constraints.len(), self.limits.bytes);
+        board.waiting.add_evenly(self.world.table.used().collect());
         let mut search = Search {
             workers: workers.collect(),
             board,

@@ -12,18 +12,18 @@ use crate::budget::Budget;
 use crate::fair::{Ahead, Fair, FairPart, Part, Terrain};
 use crate::level::PauseOnPanic;
 use crate::product::Move;
-use crate::shares::Shares;
+use crate::shares::{Shares, lock};
 use crate::visited::POLL_EVERY;
 use fairhold_logic::MarkSet;
 use fairhold_store::{Apart, Claim, StateId, UnionFind};
 use fairhold_system::{Control, EventId, Label, Observer, ProcessesId, Progress, StopReason, System};
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Roots taken at a time.
@@ -104,11 +104,6 @@ pub(super) struct Board {
     pub(super) large: Mutex<Vec<(usize, Part)>>,
     /// Steps counted in earlier rounds, and the bound on bytes, for who watches.
     pub(super) limit: Option<u64>,
-}
-
-/// A list that a panic elsewhere does not spoil: the panic itself ends the search.
-pub(super) fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
-    list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Board {
@@ -310,10 +305,11 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
         let mut turns = 0_u32;
         loop {
             let all = board.idle.load(SeqCst) == world.workers;
-            if board.pausing.load(SeqCst) || all && !self.has_work(job, board) {
+            let work = self.has_work(job, board);
+            if board.pausing.load(SeqCst) || all && !work {
                 return true;
             }
-            if self.has_work(job, board) || self.join(world, board) {
+            if work || self.join(world, board) {
                 board.idle.fetch_sub(1, SeqCst);
                 return false;
             }
@@ -371,11 +367,11 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
     fn stop_waiting(&mut self, world: &World<'a, S>, board: &Board) -> Result<bool, Pause> {
         if self.waiting.is_empty() {
             let worker = self.number as usize;
-            let own = board.waiting.take_own(worker).or_else(|| {
+            let taken = board.waiting.take_own(worker).or_else(|| {
                 board.waiting.add(worker, self.explorer.lease.take_given());
                 board.waiting.take(worker)
             });
-            let Some(taken) = own else {
+            let Some(taken) = taken else {
                 return Ok(false);
             };
             self.waiting = taken;
@@ -431,7 +427,7 @@ impl<'a, 'p, S: System> Worker<'a, 'p, S> {
                     // Others have made the set one with one that this worker came from.
                     Some(node) if node != entry && self.close_up(world) => {}
                     Some(node) => {
-                        if node != entry {
+                        if node != entry && world.workers > 1 {
                             give_way(&mut self.repeated);
                         }
                         let top = self.frames.len() - 1;
