@@ -11,9 +11,9 @@ use memmap2::MmapMut;
 use std::time::{Duration, Instant};
 
 /// The share of one processor that others may have.
-const TOLERATED: f64 = 0.05;
+const TOLERATED: f64 = 0.02;
 /// How often a run is made, and for how long, before the one that was disturbed least counts.
-const ATTEMPTS: usize = 2;
+const ATTEMPTS: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// As much memory as nearly all runs hold at most, in bytes.
 const BACKED: usize = 1 << 30;
@@ -119,8 +119,7 @@ mod tests {
     fn a_disturbed_run_is_made_again() {
         assert_eq!(made(&[0.0]), (1, 1));
         assert_eq!(made(&[0.5, 0.01]), (2, 2));
-        assert_eq!(made(&[0.5, 0.3]), (2, 2));
-        assert_eq!(made(&[0.3, 0.5]), (2, 1));
+        assert_eq!(made(&[0.5, 0.3, 0.4]), (3, 2));
         assert!(least_disturbed(|| Err::<((), f64), _>("wrong")).is_err());
     }
 }
