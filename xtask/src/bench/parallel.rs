@@ -1,7 +1,7 @@
 //! What more workers are worth: `cargo xtask bench --parallel`.
 //!
 //! Generated systems (`crates/search/benches/together.rs`), by the shape of their components and by notion of fairness: the sequential search, and the parallel one with one, two and eight
-//! workers. Then the entries of the suite, with `-j 1` and `-j 2`. The best of several runs counts, and they go by turns. `PAR1` to `PAR3` stand beside the figures published for models of
+//! workers. Then the entries of the suite, with `-j 1`, `-j 2` and `-j 8`. The best of several runs counts, and they go by turns. `PAR1` to `PAR3` stand beside the figures published for models of
 //! that description [Liu-ICFEM'09], which were had on four cores.
 
 use super::measure;
@@ -226,8 +226,8 @@ fn with_threads(entry: &Entry, threads: &str) -> Entry {
 
 fn measure_entry(entry: &Entry, suite: &Suite, binary: &Binary, plan: &Plan<'_>) -> Result<Row> {
     eprintln!("== {}", entry.name);
-    let ways = ["1", "2"].map(|threads| with_threads(entry, threads));
-    let mut best: [Option<measure::Measured>; 2] = [None, None];
+    let ways = ["1", "2", "8"].map(|threads| with_threads(entry, threads));
+    let mut best: [Option<measure::Measured>; 3] = [const { None }; 3];
     for _ in 0..plan.runs {
         for (way, best) in ways.iter().zip(&mut best) {
             let run = measure::entry(binary, suite, way, 1, false)?;
@@ -237,17 +237,19 @@ fn measure_entry(entry: &Entry, suite: &Suite, binary: &Binary, plan: &Plan<'_>)
             }
         }
     }
-    let [Some(one), Some(two)] = best else {
+    let [Some(one), Some(two), Some(eight)] = best else {
         anyhow::bail!("there was at least one run");
     };
     let counts = |run: &measure::Measured| (run.ours.states, run.ours.steps);
-    ensure!(
-        counts(&one) == counts(&two),
-        "{}: {:?} states and steps by one thread, {:?} by two",
-        entry.name,
-        counts(&one),
-        counts(&two)
-    );
+    for (run, threads) in [(&two, "two"), (&eight, "eight")] {
+        ensure!(
+            counts(run) == counts(&one),
+            "{}: {:?} states and steps by one thread, {:?} by {threads}",
+            entry.name,
+            counts(&one),
+            counts(run)
+        );
+    }
     Ok(Row {
         name: entry.name.clone(),
         group: match entry.command {
@@ -256,8 +258,13 @@ fn measure_entry(entry: &Entry, suite: &Suite, binary: &Binary, plan: &Plan<'_>)
         },
         states: one.ours.states,
         steps: one.ours.steps,
-        seconds: [Some(one.ours.seconds), None, Some(two.ours.seconds), None],
-        others: one.others().max(two.others()),
+        seconds: [
+            Some(one.ours.seconds),
+            None,
+            Some(two.ours.seconds),
+            Some(eight.ours.seconds),
+        ],
+        others: one.others().max(two.others()).max(eight.others()),
         published: None,
     })
 }
