@@ -7,7 +7,7 @@
 //! What cannot be closed (an empty range, an alphabet known only at run time) becomes [`Term::Fault`]: it goes wrong when its steps are asked for.
 
 use crate::alphabet;
-use crate::expr::{Env, Known, close_all, close_bindings, combinations, fault};
+use crate::expr::{Empty, Env, Known, close_all, close_bindings, combinations, fault};
 use crate::model::{At, DefId, EventExpr, EventPattern, Expr, Model, Pattern, Program, Value};
 use crate::term::{Event, EventSet, Node, Operator, Term, TermId};
 use fairhold_system::Fault;
@@ -123,7 +123,7 @@ impl Model {
             Term::Indexed(operator, bindings, body) => {
                 let mut operands = Vec::new();
                 let mut inner = env.clone();
-                let visited = combinations(bindings, &mut inner, &mut |env| {
+                let visited = combinations(bindings, Empty::Nothing, &mut inner, &mut |env| {
                     operands.push(self.close(*body, env, how));
                 });
                 match visited {
@@ -133,7 +133,7 @@ impl Model {
                 }
             }
             Term::Copies(count, body, at) => match count.close(env) {
-                Expr::Const(Value::Int(n)) if n > 0 && n as usize <= crate::expr::MAX_COMBINATIONS => {
+                Expr::Const(Value::Int(n)) if n >= 0 && n as usize <= crate::expr::MAX_COMBINATIONS => {
                     Term::Interleave(vec![close(*body); n as usize])
                 }
                 Expr::Const(v) => Term::Fault(Arc::new(fault(*at, format!("{v} is no number of copies")))),
@@ -156,16 +156,26 @@ impl Model {
         match operator {
             Operator::Interleave => self.terms.intern(Term::Interleave(operands)),
             Operator::Parallel => self.synchronise(operands, how),
-            Operator::Choice => self.terms.intern(Term::Choice(operands)),
+            Operator::Choice => {
+                // `([] i:{0..1} @ Skip); Q` has a `tau`: an indexed choice is no shape of `Skip`, so it must not become one.
+                let ends = !operands.is_empty() && operands.iter().all(|&p| self.terms.get(p).is_skip);
+                let choice = self.terms.intern(Term::Choice(operands));
+                if ends { self.ending(choice) } else { choice }
+            }
             Operator::Internal => self.terms.intern(Term::Internal(operands)),
             Operator::External => self.terms.intern(Term::External(operands)),
         }
     }
 
+    /// `[true] P`: does what `P` does, and is not `Skip` by its shape.
+    pub(crate) fn ending(&self, p: TermId) -> TermId {
+        self.terms.intern(Term::Guard(Expr::Const(Value::Bool(true)), p))
+    }
+
     /// `||` with its alphabets, as soon as the operands are closed.
     fn synchronise(&self, operands: Vec<TermId>, how: Closing) -> TermId {
         let open = self.terms.intern(Term::Parallel(operands.clone()));
-        if operands.len() == 1 || how == Closing::Events || !self.terms.get(open).free.is_empty() {
+        if operands.len() <= 1 || how == Closing::Events || !self.terms.get(open).free.is_empty() {
             return open;
         }
         let alphabets: Result<Vec<EventSet>, Fault> =
@@ -244,7 +254,7 @@ pub(crate) fn events_of(patterns: &[EventPattern], env: &Env) -> Result<Option<E
     let mut variable = None;
     for pattern in patterns {
         let mut inner = env.clone();
-        let known = combinations(&pattern.bindings, &mut inner, &mut |env| {
+        let known = combinations(&pattern.bindings, Empty::Fault, &mut inner, &mut |env| {
             let event = pattern.event.close(env);
             match event.known() {
                 Some(event) => {

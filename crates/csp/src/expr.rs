@@ -179,7 +179,9 @@ fn close_binary(op: BinaryOp, a: Expr, b: Expr, at: At) -> Expr {
 fn close_quantified(op: BinaryOp, bindings: &[Binding], body: &Expr, env: &Env) -> Expr {
     let mut operands = Vec::new();
     let mut inner = env.clone();
-    match combinations(bindings, &mut inner, &mut |env| operands.push(body.close(env))) {
+    match combinations(bindings, Empty::Fault, &mut inner, &mut |env| {
+        operands.push(body.close(env))
+    }) {
         Ok(Known::Yes) => {
             let at = bindings[0].at;
             let mut operands = operands.into_iter();
@@ -202,18 +204,29 @@ pub(crate) enum Known {
     No,
 }
 
+/// What bindings without a value are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Empty {
+    /// A mistake: there is no event and no condition to speak of.
+    Fault,
+    /// No operand: `||| x:{1..0} @ P` is `Skip`.
+    Nothing,
+}
+
 /// Calls `f` with `env` extended by every combination of the bindings' values, the first binding varying slowest.
 pub(crate) fn combinations(
     bindings: &[Binding],
+    empty: Empty,
     env: &mut Env,
     f: &mut dyn FnMut(&mut Env),
 ) -> Result<Known, Fault> {
     let mut count = 0;
-    combine(bindings, env, &mut count, f)
+    combine(bindings, empty, env, &mut count, f)
 }
 
 fn combine(
     bindings: &[Binding],
+    empty: Empty,
     env: &mut Env,
     count: &mut usize,
     f: &mut dyn FnMut(&mut Env),
@@ -222,7 +235,7 @@ fn combine(
         f(env);
         return Ok(Known::Yes);
     };
-    let Some(values) = values_of(binding, env)? else {
+    let Some(values) = values_of(binding, empty, env)? else {
         return Ok(Known::No);
     };
     let len = env.len();
@@ -235,7 +248,7 @@ fn combine(
             ));
         }
         env.bind(binding.bound, value);
-        let known = combine(rest, env, count, f)?;
+        let known = combine(rest, empty, env, count, f)?;
         env.truncate(len);
         if let Known::No = known {
             return Ok(Known::No);
@@ -245,7 +258,7 @@ fn combine(
 }
 
 /// The values of one binding, or none if they are not known.
-fn values_of(binding: &Binding, env: &Env) -> Result<Option<Vec<Value>>, Fault> {
+fn values_of(binding: &Binding, empty: Empty, env: &Env) -> Result<Option<Vec<Value>>, Fault> {
     let int = |e: &Expr| match e.close(env) {
         Expr::Const(Value::Int(i)) => Ok(Some(i)),
         Expr::Const(v) => Err(fault(
@@ -271,7 +284,7 @@ fn values_of(binding: &Binding, env: &Env) -> Result<Option<Vec<Value>>, Fault> 
             let (Some(lower), Some(upper)) = (int(lower)?, int(upper)?) else {
                 return Ok(None);
             };
-            if lower > upper {
+            if lower > upper && empty == Empty::Fault {
                 return Err(fault(binding.at, format!("the range {lower}..{upper} is empty")));
             }
             if i64::from(upper) - i64::from(lower) >= MAX_COMBINATIONS as i64 {

@@ -14,13 +14,16 @@ mod close;
 pub mod compile;
 mod display;
 mod expr;
+mod live;
 pub mod model;
+mod normal;
 pub mod reference;
 pub mod resolve;
 mod root;
 pub mod state;
 pub mod syntax;
 pub mod term;
+mod unfolding;
 mod value;
 
 pub use root::process_count;

@@ -2,8 +2,7 @@
 //!
 //! Which parts of a model count as processes is fixed by the text of the asserted process: its own call is unfolded; hiding, the last operand of `;`
 //! and prefixes are passed through; then literally nested operands of one operator (`||` or `|||`) are flattened, and each operand is a process, numbered
-//! from 0. A call in an operand is one process, whatever is inside. Without a composition there is the single process 0, which starts as the call itself, so
-//! that `P = a -> P` has one state.
+//! from 0. A call in an operand is one process, whatever is inside. Without a composition there is the single process 0, which starts as the call itself.
 //!
 //! The numbers become part of the term ([`Term::Process`]), so that the rules of a semantics find out by themselves who takes part in a step.
 
@@ -12,7 +11,7 @@ use crate::term::{EventSet, Term, TermId};
 use fairhold_system::Fault;
 use std::sync::Arc;
 
-/// The term that `P(args)` starts as.
+/// The term that `P(args)` starts as, as the text has it: `Model::normal` of it is the initial state.
 pub(crate) fn root(model: &Model, process: DefId, args: &[Value]) -> Result<TermId, Fault> {
     let at = At(model.definitions[process.0 as usize].span);
     let body = model.body(process, args, at)?;

@@ -5,13 +5,16 @@
 //! below the input that binds them. Children are ids, so a term is a small node, comparing two terms is comparing
 //! ids, and a state can hold a process in one word.
 //!
-//! Interning normalises: `Skip; Q` is `Q`, `atomic{atomic{P}}` is `atomic{P}`, and a composition or choice of
-//! one operand is that operand. (PAT makes the same identifications, so state counts agree. It also takes `Stop; Q` for `Stop`; here the rules do, when
-//! a step leads there, since in a text the events of `Q` count for the alphabet.)
+//! Interning normalises: `P; Q` is `Q` if `P` is `Skip` by its shape ([`Node::is_skip`]), `atomic{atomic{P}}` is
+//! `atomic{P}`, literally nested `<>` are one choice, a composition or choice of one operand is that operand, and without
+//! operands a composition is `Skip` and a choice `Stop`. (PAT makes the same identifications, so state counts agree.)
+//! What else two local states have in common is for `crate::normal`, which looks at states: in a text the events of
+//! `Q` count for the alphabet of `Stop; Q`.
 
 use crate::model::{
     At, Binding, BoundId, ChannelRef, DefId, EventExpr, EventPattern, Expr, Pattern, Program, Value,
 };
+use crate::normal::Place;
 use fairhold_system::Fault;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, RwLock};
@@ -134,6 +137,9 @@ pub struct Node {
     pub free: Box<[BoundId]>,
     /// Levels of terms that take part in its first steps; a prefix has none below it.
     pub depth: u32,
+    /// Whether the term is `Skip` by its shape: `Skip`, or `|||`, `||`, `[]`, `;`, `atomic` of such terms. Before `;`
+    /// such a term has ended without a step; any other that ends there does so by a `tau`.
+    pub is_skip: bool,
 }
 
 /// The table of all terms of a model. It only grows; ids stay valid. Shared by all workers.
@@ -147,6 +153,8 @@ struct Table {
     nodes: Vec<Arc<Node>>,
     ids: FxHashMap<Term, TermId>,
     bodies: FxHashMap<(DefId, Vec<Value>), TermId>,
+    /// Normal forms of terms by where they stand.
+    forms: FxHashMap<(TermId, Place), TermId>,
     /// About how many bytes all this takes.
     bytes: u64,
 }
@@ -206,15 +214,16 @@ impl Terms {
     /// The id of a term, after normalisation.
     pub fn intern(&self, term: Term) -> TermId {
         let term = match term {
-            Term::Sequence(TermId::SKIP, second) => return second,
+            Term::Sequence(first, second) if self.get(first).is_skip => return second,
+            Term::Interleave(v) | Term::Parallel(v) if v.is_empty() => return TermId::SKIP,
+            Term::Choice(v) | Term::Internal(v) | Term::External(v) if v.is_empty() => return TermId::STOP,
+            Term::Internal(v) => match self.nested(&v) {
+                Some(flat) => Term::Internal(flat),
+                None if v.len() == 1 => return v[0],
+                None => Term::Internal(v),
+            },
             Term::Atomic(inner) if matches!(self.get(inner).term, Term::Atomic(_)) => return inner,
-            Term::Choice(v)
-            | Term::Internal(v)
-            | Term::External(v)
-            | Term::Interleave(v)
-            | Term::Parallel(v)
-                if v.len() == 1 =>
-            {
+            Term::Choice(v) | Term::External(v) | Term::Interleave(v) | Term::Parallel(v) if v.len() == 1 => {
                 return v[0];
             }
             term => term,
@@ -233,6 +242,7 @@ impl Terms {
                 depth = depth.max(table.nodes[c.0 as usize].depth + 1);
             });
         }
+        let is_skip = term.is_skip(&table.nodes);
         let id = TermId(u32::try_from(table.nodes.len()).expect("fewer than 2^32 terms"));
         // The node, its key in the map, and the map's own slack.
         table.bytes += (size_of::<Node>() + 2 * size_of::<Term>() + 2 * term.heap_bytes() + 48) as u64;
@@ -240,6 +250,7 @@ impl Terms {
             term: term.clone(),
             free: free.into(),
             depth,
+            is_skip,
         }));
         table.ids.insert(term, id);
         id
@@ -247,11 +258,39 @@ impl Terms {
 }
 
 impl Terms {
+    /// The operands of `<>` with those of nested `<>` in their places; none if nothing is nested.
+    fn nested(&self, operands: &[TermId]) -> Option<Vec<TermId>> {
+        let inner = |&p: &TermId| match &self.get(p).term {
+            Term::Internal(v) => Some(v.clone()),
+            _ => None,
+        };
+        let inner: Vec<Option<Vec<TermId>>> = operands.iter().map(inner).collect();
+        let flat = operands.iter().zip(&inner);
+        let flat = flat.flat_map(|(p, inner)| inner.as_deref().unwrap_or(std::slice::from_ref(p)));
+        inner.iter().any(Option::is_some).then(|| flat.copied().collect())
+    }
+
     /// The closed body of a definition, if it was closed before.
     pub(crate) fn known_body(&self, def: DefId, args: &[Value]) -> Option<TermId> {
         let table = self.table.read().expect("no holder of the term table panics");
         // Looking up a borrowed pair would need a key type of its own; closing is not on the hot path.
         table.bodies.get(&(def, args.to_vec())).copied()
+    }
+
+    /// The normal form of a term, if it was computed before.
+    pub(crate) fn known_form(&self, id: TermId, place: Place) -> Option<TermId> {
+        let table = self.table.read().expect("no holder of the term table panics");
+        table.forms.get(&(id, place)).copied()
+    }
+
+    /// Keeps the normal form of a term; it is its own.
+    pub(crate) fn remember_form(&self, id: TermId, place: Place, form: TermId) {
+        let mut table = self.table.write().expect("no holder of the term table panics");
+        for id in [id, form] {
+            if table.forms.insert((id, place), form).is_none() {
+                table.bytes += 24;
+            }
+        }
     }
 
     /// Keeps the closed body of a definition.
@@ -285,6 +324,18 @@ impl Term {
             | Term::Parallel(v)
             | Term::Synchronised(v, _) => size_of_val(v.as_slice()),
             _ => 0,
+        }
+    }
+
+    /// Whether it is `Skip` by its shape. `P; Q` is never interned with such a `P`, so it is no such shape itself.
+    fn is_skip(&self, nodes: &[Arc<Node>]) -> bool {
+        match self {
+            Term::Skip => true,
+            Term::Choice(v) | Term::Interleave(v) | Term::Parallel(v) | Term::Synchronised(v, _) => {
+                v.iter().all(|p| nodes[p.0 as usize].is_skip)
+            }
+            Term::Atomic(p) | Term::Process(_, p) => nodes[p.0 as usize].is_skip,
+            _ => false,
         }
     }
 

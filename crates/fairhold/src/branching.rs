@@ -19,7 +19,7 @@ use fairhold_search::{
     MAX_ATOMS, Proposition, StepPredicate,
 };
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Limits, Observer, Path, StopReason, System, Verdict};
+use fairhold_system::{EventId, Keep, Limits, Observer, Path, StopReason, System, Verdict};
 use fairhold_trace::{Branch, Claims, Invalid, Run, judge_branches};
 use fixedbitset::FixedBitSet;
 use std::time::Instant;
@@ -41,7 +41,7 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
-        let Some((system, annotated)) = self.prepare(front, index, results) else {
+        let Some((system, annotated)) = self.prepare(front, index, Keep::Everything, results) else {
             return;
         };
         let conjuncts: Vec<Vec<Conjunct>> = tasks
@@ -105,7 +105,9 @@ impl Model {
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
         let index = task.index;
         let wrong = |fault| reason::fault(&self.map, &fault);
-        let system = front.system(&front.asserted(index)).map_err(wrong)?;
+        let system = front
+            .system(&front.asserted(index), Keep::Everything)
+            .map_err(wrong)?;
         let annotated = front.annotated(&system).map_err(wrong)?;
         let constraint = searched(front, &system, &conjuncts(front, index, asked(task), &annotated));
         let formula = Formula {
@@ -381,7 +383,7 @@ pub(crate) fn judge_tree<F: FrontEnd>(
     run: &Run,
 ) -> Result<(), Invalid> {
     let prepared = front
-        .system(&front.asserted(index))
+        .system(&front.asserted(index), Keep::Everything)
         .and_then(|system| Ok((front.annotated(&system)?, system)));
     let (annotated, system): (Vec<Annotated>, _) = prepared.map_err(|fault| refuse(0, fault.message))?;
     if verdict == Verdict::Error {

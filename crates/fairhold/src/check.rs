@@ -15,7 +15,7 @@ use crate::select::Selector;
 use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_source::FileId;
-use fairhold_system::{Fault, FaultKind, Limits, Observer, Verdict};
+use fairhold_system::{Fault, FaultKind, Keep, Limits, Observer, System, Verdict};
 use fairhold_trace::{Invalid, Run};
 use std::time::{Duration, Instant};
 
@@ -216,7 +216,13 @@ impl Model {
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
         let subject = front.asserted(index);
-        let system = match front.system(&subject) {
+        let asks = self.assertions[index].asks;
+        // Whether two steps lead to different states is a question about all that a state keeps.
+        let keep = match asks {
+            Asks::Deterministic => Keep::Visible,
+            _ => Keep::Needed,
+        };
+        let system = match front.system(&subject, keep) {
             Ok(system) => system,
             Err(fault) => {
                 result.verdict = verdict_of(&fault);
@@ -224,11 +230,11 @@ impl Model {
                 return;
             }
         };
-        let asks = self.assertions[index].asks;
         let question = front.ask(&system, index);
         let answer = fairhold_search::check(&system, &question, &limits, &watch);
 
-        let run = answer.path.as_ref().map(|path| Run::new(&system, path));
+        let path = answer.path.clone().map(|path| system.lift(path));
+        let run = path.map(|path| Run::new(&system, &path));
         result.verdict = answer.verdict;
         result.value = answer.value;
         result.states = answer.statistics.states;

@@ -15,7 +15,7 @@ use crate::temporal::Temporal;
 use fairhold_logic::Ltl;
 use fairhold_search::Atom;
 use fairhold_store::{StateId, StateTable};
-use fairhold_system::{Control, Observer, PredicateId, Progress, Stepper, Steps, System, Verdict};
+use fairhold_system::{Control, Keep, Observer, PredicateId, Progress, Stepper, Steps, System, Verdict};
 
 /// Graphs with more states are not measured.
 const MANY_STATES: u64 = 5_000_000;
@@ -75,7 +75,7 @@ fn measured<F: FrontEnd>(front: &F, index: usize, observer: &dyn Observer) -> Op
         return None;
     };
     let Ltl::Atom(atom) = **condition else { return None };
-    let system = front.system(&front.asserted(index)).ok()?;
+    let system = front.system(&front.asserted(index), Keep::Everything).ok()?;
     match front.atom(&system, index, atom) {
         Atom::State(predicate) => measure(&system, predicate, observer),
         Atom::Event(_) => None,

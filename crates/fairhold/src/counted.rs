@@ -21,7 +21,7 @@ use fairhold_protocol::{
 };
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap};
-use fairhold_system::{EventId, Fault, Observer, Path, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, Observer, Path, PredicateId, Verdict};
 use fairhold_trace::{Formula, Notion, Run};
 use std::sync::Arc;
 use std::time::Instant;
@@ -148,8 +148,8 @@ impl Model {
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
         let systems = counted
-            .system(&Some(index))
-            .and_then(|system| Ok((system, counted.0.system(&Some(index))?)));
+            .system(&Some(index), Keep::Everything)
+            .and_then(|system| Ok((system, counted.0.system(&Some(index), Keep::Everything)?)));
         let (system, full) = match systems {
             Ok(systems) => systems,
             Err(fault) => {
@@ -258,7 +258,7 @@ impl FrontEnd for CountedModel<'_> {
         self.0.name(subject)
     }
 
-    fn system(&self, subject: &Option<usize>) -> Result<CountedSystem, Fault> {
+    fn system(&self, subject: &Option<usize>, _: Keep) -> Result<CountedSystem, Fault> {
         let asked: Vec<Expr> = subject.map_or(Vec::new(), |assertion| self.0.own_conditions(assertion));
         let system = CountedSystem::new(Arc::clone(self.0.protocol()), &asked)?;
         Ok(system.expect("with too many node states, counting is not tried"))
@@ -349,7 +349,7 @@ impl FrontEnd for CountedModel<'_> {
         if result.verdict != Verdict::Fails || self.0.protocol().nodes > FEW_NODES {
             return;
         }
-        let Ok(full) = self.0.system(&Some(index)) else {
+        let Ok(full) = self.0.system(&Some(index), Keep::Everything) else {
             return;
         };
         let Some(lifted) = lift(system, &full, path) else {

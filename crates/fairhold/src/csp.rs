@@ -11,7 +11,7 @@ use fairhold_csp::state::State;
 use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Direction, Question};
 use fairhold_source::{Diagnostic, SourceMap};
-use fairhold_system::{EventId, Fault, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict};
 use fairhold_trace::{Formula, Predicate};
 use std::sync::Arc;
 
@@ -163,8 +163,8 @@ impl FrontEnd for CspModel {
         process_name(&self.model, *process, args)
     }
 
-    fn system(&self, (process, args): &Self::Subject) -> Result<CspSystem, Fault> {
-        CspSystem::new(Arc::clone(&self.model), *process, args)
+    fn system(&self, (process, args): &Self::Subject, keep: Keep) -> Result<CspSystem, Fault> {
+        CspSystem::new(Arc::clone(&self.model), *process, args, keep)
     }
 
     fn judge(&self, (process, args): &Self::Subject) -> Result<Reference, Fault> {

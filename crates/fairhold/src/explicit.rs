@@ -17,7 +17,7 @@ use fairhold_structure::{
     Atom as PropertyAtom, Condition, Lts, LtsJudge, LtsSystem, Owner, Property, Question as Asked, Structure,
     read_aut, read_fairness, read_kts, read_property,
 };
-use fairhold_system::{EventId, Fault, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict};
 use fairhold_trace::{Formula, Judge, Predicate};
 use std::sync::Arc;
 
@@ -292,7 +292,7 @@ impl FrontEnd for ExplicitModel {
         }
     }
 
-    fn system(&self, subject: &Option<usize>) -> Result<LtsSystem, Fault> {
+    fn system(&self, subject: &Option<usize>, _: Keep) -> Result<LtsSystem, Fault> {
         let mut predicates = self.conditions.clone();
         let enabled = |owner: &Owner| {
             let written = match owner {

@@ -10,7 +10,7 @@ use crate::report::ExploreResult;
 use crate::watch::Watch;
 use fairhold_search::ExploreOptions;
 use fairhold_source::Diagnostic;
-use fairhold_system::{Observer, Verdict};
+use fairhold_system::{Keep, Observer, System, Verdict};
 use fairhold_trace::Run;
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ impl Model {
         let mut result = self.unexplored(front.name(&subject), front.defines());
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
-        match front.system(&subject) {
+        match front.system(&subject, Keep::Visible) {
             Err(fault) => {
                 result.verdict = verdict_of(&fault);
                 result.reason = Some(reason::fault(&self.map, &fault));
@@ -70,7 +70,7 @@ impl Model {
                     result.verdict = verdict_of(fault);
                     result.reason = Some(reason::fault(&self.map, fault));
                 }
-                let run = seen.path.as_ref().map(|path| Run::new(&system, path));
+                let run = seen.path.map(|path| Run::new(&system, &system.lift(path)));
                 if let Some(run) = run {
                     let judge = front.judge(&subject).map_err(|f| f.message);
                     let confirmed = judge.and_then(|j| {

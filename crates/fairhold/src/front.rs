@@ -13,7 +13,7 @@ use crate::temporal::{Proposition, Temporal};
 use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{EventId, Fault, Path, PredicateId, System, Verdict};
+use fairhold_system::{EventId, Fault, Keep, Path, PredicateId, System, Verdict};
 use fairhold_trace::{Formula, Judge, Notion};
 
 /// A model in one of the languages.
@@ -90,7 +90,8 @@ pub(crate) trait FrontEnd {
     /// The subject as written.
     fn name(&self, subject: &Self::Subject) -> String;
 
-    fn system(&self, subject: &Self::Subject) -> Result<Self::System, Fault>;
+    /// The system to search. A language whose states leave nothing out has no use for `keep`.
+    fn system(&self, subject: &Self::Subject, keep: Keep) -> Result<Self::System, Fault>;
 
     fn judge(&self, subject: &Self::Subject) -> Result<Self::Judge, Fault>;
 

@@ -12,7 +12,7 @@ use fairhold_source::{Diagnostic, Severity};
 use fairhold_structure::{
     Graph, NotInGraph, graph_to_aut, graph_to_dot, graph_to_json, graph_to_svg, unfold,
 };
-use fairhold_system::{Observer, StopReason};
+use fairhold_system::{Keep, Observer, StopReason};
 use serde_json::{Value as Json, json};
 
 /// More states than this make no picture that a person reads.
@@ -84,7 +84,7 @@ impl Model {
     ) -> Result<Drawing, Diagnostic> {
         let subject = front.explored()?;
         let wrong = |fault| Diagnostic::bare("model-fault", reason::fault(&self.map, &fault));
-        let system = front.system(&subject).map_err(wrong)?;
+        let system = front.system(&subject, Keep::Everything).map_err(wrong)?;
         let most = bounds.states.or(format.is_picture().then_some(DRAWN));
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);

@@ -19,8 +19,10 @@ use fairhold_logic::{AtomId, Ltl, MAX_MARKS, Part, Translation, parts, translate
 use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
-use fairhold_system::{Fault, Observer, Path, System, Verdict};
-use fairhold_trace::{Invalid, Judge, LedgerEntry, Run, WhyNot, judge_fairness, loop_of, trail, why_not};
+use fairhold_system::{Fault, Keep, Observer, Path, System, Verdict};
+use fairhold_trace::{
+    Invalid, Judge, LedgerEntry, Notion, Run, WhyNot, judge_fairness, loop_of, trail, why_not,
+};
 use std::time::Instant;
 
 /// Formulas with more parts are not looked through for parts without influence.
@@ -40,7 +42,7 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
-        let Some((system, annotated)) = self.prepare(front, index, results) else {
+        let Some((system, annotated)) = self.prepare(front, index, keep(tasks), results) else {
             return;
         };
         let endless = match self.ends(options) {
@@ -95,10 +97,10 @@ impl Model {
                 _ => {
                     if let Some(path) = answer.path {
                         let good = |path: &Path| {
-                            let run = Run::new(&system, path);
+                            let run = Run::new(&system, &system.lift(path.clone()));
                             judge(front, index, &conjuncts[i], answer.verdict, &run).is_ok()
                         };
-                        let path = shorten(path, &good);
+                        let path = system.lift(shorten(path, &good));
                         let run = Run::new(&system, &path);
                         show(front, index, &conjuncts[i], answer.verdict, run, result);
                         front.retell(&system, index, &path, result);
@@ -114,9 +116,10 @@ impl Model {
         &self,
         front: &F,
         index: usize,
+        keep: Keep,
         results: &mut [CheckResult],
     ) -> Option<(F::System, Vec<Annotated>)> {
-        let made = front.system(&front.asserted(index));
+        let made = front.system(&front.asserted(index), keep);
         match made.and_then(|system| Ok((front.annotated(&system)?, system))) {
             Ok((annotated, system)) => Some((system, annotated)),
             Err(fault) => {
@@ -143,6 +146,18 @@ impl Model {
             let states = answer.statistics.states;
             result.reason = Some(reason::stopped(why, bounds, states, system, &answer.samples));
         }
+    }
+}
+
+/// Which variables the states of a search for fair loops must keep. Under strong global fairness every step of a state is
+/// owed, so states that forget owe less: where a dead variable tells how a state was reached, each of the states it stands
+/// for owes all steps, and a run that always goes on by one of them after one way, and by another after another way, is
+/// fair only if they are one.
+fn keep(tasks: &[Task]) -> Keep {
+    let owes_steps = |task: &Task| *asked(task) == Fairness::Notion(Notion::Sgf.word());
+    match tasks.iter().any(owes_steps) {
+        true => Keep::Everything,
+        false => Keep::Needed,
     }
 }
 
@@ -373,7 +388,7 @@ pub(crate) fn judge_run<F: FrontEnd>(
     run: &Run,
 ) -> Result<(), Invalid> {
     let annotated = front
-        .system(&front.asserted(index))
+        .system(&front.asserted(index), Keep::Everything)
         .and_then(|system| front.annotated(&system));
     let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
     let conjuncts = conjuncts(front, index, fairness, &annotated);

@@ -15,7 +15,7 @@ use fairhold_protocol::{
 };
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{EventId, Fault, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict};
 use fairhold_trace::{Formula, Judge, Notion, Predicate};
 use std::sync::Arc;
 
@@ -300,7 +300,7 @@ impl FrontEnd for ProtocolModel {
         "the protocol".to_owned()
     }
 
-    fn system(&self, subject: &Option<usize>) -> Result<ProtocolSystem, Fault> {
+    fn system(&self, subject: &Option<usize>, _: Keep) -> Result<ProtocolSystem, Fault> {
         let mut predicates = self.conditions.clone();
         predicates.extend(subject.map_or(Vec::new(), |assertion| self.own_conditions(assertion)));
         ProtocolSystem::new(Arc::clone(&self.protocol), &predicates)

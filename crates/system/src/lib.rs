@@ -41,7 +41,7 @@ pub trait System: Sync {
     fn width(&self) -> usize;
 
     /// How many leading words make up a state's identity. The words after them are carried along with the
-    /// state that was met first and tell no two states apart (CSP#'s `hvar`).
+    /// state that was met first and tell no two states apart (CSP#'s `hvar`, where they are [merged](Keep::Merged)).
     fn key_width(&self) -> usize {
         self.width()
     }
@@ -60,6 +60,25 @@ pub trait System: Sync {
 
     /// The state as a person sees it: variables and channels by name, then processes (`process 0`).
     fn fields(&self, state: &[Word]) -> Fields;
+
+    /// The execution of the model that a path through this system stands for: the path itself, unless states leave out
+    /// what does not matter. A loop may come after more rounds than in the path.
+    fn lift(&self, path: Path) -> Path {
+        path
+    }
+}
+
+/// Which variables the states of a system keep the values of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Keep {
+    /// All.
+    Everything,
+    /// All but hidden ones that nobody will read before they are written.
+    Visible,
+    /// Those that somebody may read before they are written, or that a question reads.
+    Needed,
+    /// All, but hidden ones tell no states apart: of those met first, the values stay.
+    Merged,
 }
 
 /// One worker's access to a system's steps and predicates.

@@ -1,198 +1,30 @@
-//! Flat tables: the steps of a process at one place, ready to run.
+//! Flat tables: the steps of a leaf at one place, ready to run.
 //!
-//! A row is a guard, an update of words, and what the process is next. Guards are conjunctions of disjunctions of comparisons of a word with a constant as far as possible,
-//! updates lists of assignments of a constant or additions of one; only the rest becomes [`Code`]. Measured on one core: a row of comparisons costs about a third of
-//! the same in stack code.
+//! A row is a [`Guard`], an [`Update`] of words, and what the leaf is next. What depends on where the leaf stands among others (the process it
+//! belongs to, the word that holds its place) is left to the step, so that leaves in the same [`Context`] share rows; only who synchronises with whom is
+//! read off the shape here, for a leaf inside `||`.
 
 use super::CspSystem;
-use super::code::{Code, Compiler, Instr, known_index};
-use super::layout::{ChannelLayout, Layout};
-use super::machine::Machine;
+use super::guard::{Guard, Test};
+use super::layout::ChannelLayout;
+use super::shape::{Context, Partners, is_composite};
 use super::symbolic::{Action, Input, Sym};
+use super::update::{Change, Update};
 use crate::expr::Env;
-use crate::model::{At, Base, BinaryOp, Expr, Program, Stmt, Target, Type, UnaryOp, Value};
+use crate::model::{Expr, Program, Value};
 use crate::term::{Event, TermId};
 use fairhold_system::{Changed, EventId, Fault, Label, ProcessesId, Word};
 use std::sync::Arc;
 
-/// A comparison of a word with a constant: it cannot go wrong.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Test {
-    word: u32,
-    /// The least value that agrees,
-    low: i32,
-    /// and how many more do.
-    more: u32,
-    /// Whether the word must agree, or must not.
-    agrees: bool,
-    /// Whether the next test is no alternative to this one.
-    last: bool,
-}
-
-impl Test {
-    /// None if this operator does not compare.
-    fn new(word: u32, op: BinaryOp, value: i32) -> Option<Test> {
-        let up_to = |agrees| (i32::MIN, value.wrapping_sub(i32::MIN) as u32, agrees);
-        let from = |agrees| (value, i32::MAX.wrapping_sub(value) as u32, agrees);
-        let (low, more, agrees) = match op {
-            BinaryOp::Eq => (value, 0, true),
-            BinaryOp::Ne => (value, 0, false),
-            BinaryOp::Lt => from(false),
-            BinaryOp::Gt => up_to(false),
-            BinaryOp::Le => up_to(true),
-            BinaryOp::Ge => from(true),
-            _ => return None,
-        };
-        Some(Test {
-            word,
-            low,
-            more,
-            agrees,
-            last: true,
-        })
-    }
-
-    fn negated(self) -> Test {
-        Test {
-            agrees: !self.agrees,
-            ..self
-        }
-    }
-
-    #[inline]
-    fn holds(&self, state: &[Word]) -> bool {
-        let above = state[self.word as usize].wrapping_sub(self.low as Word);
-        (above <= self.more) == self.agrees
-    }
-
-    /// Whether of all groups of alternatives one test holds.
-    #[inline]
-    fn all(tests: &[Test], state: &[Word]) -> bool {
-        let mut met = false;
-        for test in tests {
-            met |= test.holds(state);
-            if test.last {
-                if !met {
-                    return false;
-                }
-                met = false;
-            }
-        }
-        true
-    }
-}
-
-/// When a row applies.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Guard {
-    /// Tested first: alternatives after one another, and of all groups of alternatives one must hold.
-    tests: Box<[Test]>,
-    /// Then these.
-    codes: Box<[Code]>,
-    /// Whether evaluating it can go wrong.
-    pub(super) risky: bool,
-}
-
-impl Guard {
-    /// Whether it holds in a state.
-    #[inline]
-    pub(super) fn holds(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {
-        // Most rows of most models have no condition.
-        if self.is_free() {
-            return Ok(true);
-        }
-        self.test_all(machine, state)
-    }
-
-    /// Whether it always holds.
-    #[inline]
-    fn is_free(&self) -> bool {
-        self.tests.is_empty() && self.codes.is_empty()
-    }
-
-    fn test_all(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {
-        if !Test::all(&self.tests, state) {
-            return Ok(false);
-        }
-        for code in &self.codes {
-            if machine.eval(code, state)? == 0 {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// A simple change of a word: it cannot go wrong.
-#[derive(Clone, Copy, Debug)]
-enum Change {
-    Set { word: u32, value: i32 },
-    Add { word: u32, value: i32 },
-}
-
-impl Change {
-    #[inline]
-    fn apply(self, state: &mut [Word]) {
-        match self {
-            Change::Set { word, value } => state[word as usize] = value as Word,
-            Change::Add { word, value } => {
-                state[word as usize] = state[word as usize].wrapping_add(value as Word);
-            }
-        }
-    }
-}
-
-/// What a row does to the variables.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Update {
-    changes: Box<[Change]>,
-    codes: Box<[Code]>,
-}
-
-impl Update {
-    /// Changes a state.
-    #[inline]
-    pub(super) fn apply(&self, machine: &mut Machine, state: &mut [Word]) -> Result<(), Fault> {
-        self.changes.iter().for_each(|change| change.apply(state));
-        for code in &self.codes {
-            machine.run(code, state)?;
-        }
-        Ok(())
-    }
-
-    /// The words it may change.
-    fn changed(&self, layout: &Layout) -> Changed {
-        let changes = self.changes.iter().map(|&change| match change {
-            Change::Set { word, .. } | Change::Add { word, .. } => Changed::word(word as usize),
-        });
-        let instrs = self.codes.iter().flat_map(|code| &code.instrs);
-        let stores = instrs.map(|&instr| match instr {
-            Instr::Store(word) => Changed::word(word as usize),
-            Instr::StoreAt(base) => Changed::words(layout.variable_at(base as usize)),
-            _ => Changed::NOTHING,
-        });
-        changes.chain(stores).collect()
-    }
-}
-
-/// What a process is after a step.
+/// What a leaf is after a step.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
-    /// A component moves: the number goes into its word.
-    Component(Word),
-    /// The whole moves: these are the control word and the component words.
-    Control(Box<[Word]>),
-}
-
-impl Next {
-    /// The words it changes.
-    fn changed(&self, whose: Whose) -> Changed {
-        match (self, whose) {
-            (Next::Component(_), Whose::Component(i)) => Changed::word(1 + i),
-            (Next::Component(_), Whose::Whole) => Changed::NOTHING,
-            (Next::Control(control), _) => Changed::words(0..control.len()),
-        }
-    }
+    /// A leaf again: the number goes into its word.
+    Place(Word),
+    /// A leaf that has nothing left to do but to terminate, inside a `;`: perhaps the last one, and what follows begins.
+    Ending(Word, TermId),
+    /// A composition: the shape changes.
+    Composition(TermId),
 }
 
 /// How a row takes part in steps.
@@ -204,22 +36,41 @@ pub(super) enum Kind {
     Push(ChannelLayout, Box<[Word]>),
     /// By itself, while the first message of a buffer fits.
     Pop(ChannelLayout, Box<Taking>),
-    /// With all components that know the event: the others, and whether this one comes first.
+    /// With others.
     Sync {
+        /// What they offer.
         event: EventId,
-        others: Box<[u32]>,
+        /// Who they are.
+        with: With,
+        /// Whether this leaf comes first.
         first: bool,
     },
-    /// With all components.
+    /// With all leaves of what ends.
     Terminate,
-    /// With a component that receives.
-    Send { channel: usize, message: Box<[Word]> },
-    /// With a component that sends.
+    /// With a leaf that receives.
+    Send {
+        /// The channel.
+        channel: usize,
+        /// What is sent.
+        message: Box<[Word]>,
+        /// The event of the communication.
+        event: Box<Event>,
+    },
+    /// With a leaf that sends.
     Receive { channel: usize, taking: Box<Taking> },
     /// The model goes wrong.
     Fault(Box<Fault>),
     /// Only the guard matters, which may go wrong.
     Check,
+}
+
+/// The other participants of a joint step.
+#[derive(Clone, Debug)]
+pub(super) enum With {
+    /// Each of these leaves.
+    Each(Box<[u32]>),
+    /// Some of those below interleavings.
+    Some(Box<Partners>),
 }
 
 /// An input that waits for a message.
@@ -230,6 +81,8 @@ pub(super) struct Taking {
     input: Input,
     programs: Vec<Arc<Program>>,
     processes: ProcessesId,
+    /// What the leaf is before.
+    before: TermId,
     next: TermId,
 }
 
@@ -244,8 +97,10 @@ pub(super) struct Taken {
     pub(super) update: Update,
     /// What follows.
     pub(super) next: Next,
-    /// The words that update and next may change.
+    /// The words that the update may change.
     pub(super) changed: Changed,
+    /// The words of variables that may be dead afterwards.
+    pub(super) dying: Box<[u32]>,
 }
 
 /// One row.
@@ -255,14 +110,17 @@ pub(super) struct Row {
     pub(super) guard: Guard,
     /// How.
     pub(super) kind: Kind,
-    /// What it is called.
+    /// What the step is called. The processes are those of the term, which has none if the leaf belongs to a process; of a joint step with fixed
+    /// partners, all of them.
     pub(super) label: Label,
     /// What it does.
     pub(super) update: Update,
     /// What follows.
     pub(super) next: Next,
-    /// The words that its step may change, but for those of a message it takes.
+    /// The words that its step may change, but for the leaf's own and those of a message it takes.
     pub(super) changed: Changed,
+    /// The words of variables that may be dead afterwards.
+    pub(super) dying: Box<[u32]>,
     /// Whether it has priority.
     pub(super) atomic: bool,
 }
@@ -286,15 +144,18 @@ impl Row {
             tests: self.guard.tests.clone(),
             changes: self.update.changes.clone(),
         };
-        let is_simple = self.guard.codes.is_empty() && self.update.codes.is_empty() && !self.atomic;
-        let (true, &Next::Component(place)) = (is_simple, &self.next) else {
+        let is_simple = self.guard.codes.is_empty()
+            && self.update.codes.is_empty()
+            && self.dying.is_empty()
+            && !self.atomic;
+        let (true, &Next::Place(place)) = (is_simple, &self.next) else {
             return lead;
         };
         match &self.kind {
             Kind::Plain => lead.way = Way::Alone(place),
             Kind::Sync {
                 event,
-                others,
+                with: With::Each(others),
                 first: true,
             } if let &[other] = &**others => {
                 lead.changed |= Changed::word(1 + other as usize);
@@ -311,14 +172,19 @@ impl Row {
 
     /// This row, number `r`, as one that synchronises.
     fn offer(&self, r: u32) -> Option<Offer> {
-        let (&Kind::Sync { event, .. }, &Next::Component(place)) = (&self.kind, &self.next) else {
+        let Kind::Sync { event, .. } = self.kind else {
             return None;
+        };
+        let place = match self.next {
+            Next::Place(place) if self.dying.is_empty() && !self.atomic => Some(place),
+            _ => None,
         };
         Some(Offer {
             event,
             row: r,
-            place,
-            free: self.guard.is_free() && !self.atomic,
+            place: place.unwrap_or_default(),
+            simple: place.is_some(),
+            free: self.guard.is_free(),
         })
     }
 }
@@ -329,9 +195,9 @@ impl Row {
 pub(super) struct Lead {
     /// How.
     pub(super) way: Way,
-    /// Unless it is left to the row: what the step is called.
+    /// Unless it is left to the row: what the step is called, as in the row.
     pub(super) label: Label,
-    /// What the step may change.
+    /// What the step may change, but for the leaf's own word.
     pub(super) changed: Changed,
     /// When.
     tests: Box<[Test]>,
@@ -342,9 +208,9 @@ pub(super) struct Lead {
 /// How a row does something by itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
-    /// Its component goes to this place, and nobody else moves.
+    /// Its leaf goes to this place, and nobody else moves.
     Alone(Word),
-    /// Its component goes to this place, together with one other that offers the event.
+    /// Its leaf goes to this place, together with one other that offers the event.
     Meet { event: EventId, other: u32, place: Word },
     /// As this row says.
     Row(u32),
@@ -371,51 +237,75 @@ pub(super) struct Offer {
     pub(super) event: EventId,
     /// The row.
     pub(super) row: u32,
-    /// Where its component goes.
+    /// Where its leaf goes, if that is all there is to it.
     pub(super) place: Word,
+    /// Whether it is: the leaf stays a leaf, without priority, and no variable may die of it.
+    pub(super) simple: bool,
     /// Whether it is unconditional.
     pub(super) free: bool,
 }
 
-/// The rows of a process at one place.
-#[derive(Debug)]
+/// The rows of a leaf at one place. Workers copy it, which copies no row.
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// In the order of the rules.
-    pub(super) rows: Box<[Row]>,
+    pub(super) rows: Arc<[Row]>,
     /// The rows that do something by themselves.
-    pub(super) leads: Box<[Lead]>,
+    pub(super) leads: Arc<[Lead]>,
     /// The rows that synchronise.
-    pub(super) offers: Box<[Offer]>,
-    /// Whether two rows may give the same step.
-    pub(super) repeats: bool,
+    pub(super) offers: Arc<[Offer]>,
+    /// Whether two rows may give the same step, or a row the same one as another leaf of its process, since it leaves the leaf where it is.
+    pub(super) repeats: Repeats,
 }
 
-/// Whose rows are made.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Whose {
-    /// One component of the composition.
-    Component(usize),
-    /// The whole.
-    Whole,
+/// Which steps may come twice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Repeats {
+    /// None.
+    Never,
+    /// Those of two leaves of one process.
+    BesideOthers,
+    /// Those of this leaf alone.
+    Alone,
+}
+
+/// What follows a leaf's step.
+struct Then {
+    next: Next,
+    /// The words that the step may change, but for the leaf's own.
+    changed: Changed,
+    dying: Box<[u32]>,
 }
 
 /// Makes rows of symbolic steps.
+#[derive(Clone, Copy)]
 pub(super) struct Builder<'a> {
     pub(super) system: &'a CspSystem,
-    pub(super) whose: Whose,
+    pub(super) context: &'a Context,
 }
 
 impl Builder<'_> {
-    /// The rows for symbolic steps.
-    pub(super) fn entry(&self, syms: &[Sym]) -> Entry {
-        let rows: Box<[Row]> = syms.iter().filter_map(|s| self.row(s)).collect();
+    /// The rows for the symbolic steps of a leaf that is this term.
+    pub(super) fn entry(&self, term: TermId, syms: &[Sym]) -> Entry {
+        let rows: Arc<[Row]> = syms.iter().filter_map(|s| self.row(term, s)).collect();
         let special = |r: &Row| matches!(r.kind, Kind::Pop(..) | Kind::Send { .. } | Kind::Receive { .. });
-        let repeats = rows.iter().enumerate().any(|(i, r)| {
+        let repeated = rows.iter().enumerate().any(|(i, r)| {
             rows[..i]
                 .iter()
                 .any(|earlier| earlier.label == r.label || (special(earlier) && special(r)))
         });
-        let numbered = || (0..).zip(&rows);
+        // Steps of two leaves lead to one state only if both stay where they are. A message may lead back, too, and where the shape
+        // changes, two ways may lead to the same one.
+        let stays = |r: &Row| match r.next {
+            Next::Place(place) => special(r) || self.system.place(self.context.class, term) == Some(place),
+            Next::Ending(..) | Next::Composition(_) => true,
+        };
+        let repeats = match repeated {
+            true => Repeats::Alone,
+            false if rows.iter().any(stays) => Repeats::BesideOthers,
+            false => Repeats::Never,
+        };
+        let numbered = || (0..).zip(rows.iter());
         let leads = numbered().filter(|(_, row)| row.leads());
         Entry {
             leads: leads.map(|(r, row)| row.lead(r)).collect(),
@@ -425,32 +315,28 @@ impl Builder<'_> {
         }
     }
 
-    fn row(&self, s: &Sym) -> Option<Row> {
-        let guard = self.guard(&s.guards)?;
-        let processes = self.processes(s);
+    fn row(&self, term: TermId, s: &Sym) -> Option<Row> {
+        let guard = self.system.words().guard(&s.guards)?;
+        let processes = self.system.process_set(&s.processes);
         let label = |event| Label { event, processes };
         let mut row = Row {
             guard,
             kind: Kind::Plain,
             label: label(EventId::TAU),
             update: Update::default(),
-            next: Next::Component(0),
+            next: Next::Place(0),
             changed: Changed::NOTHING,
-            atomic: s.atomic,
+            dying: Box::default(),
+            atomic: s.atomic || self.context.atomic,
         };
-        let taking = |name: &str, input: &Input| Box::new(self.taking(s, name, input));
+        let taking = |name: &str, input: &Input| Box::new(self.taking(term, s, name, input));
         match &s.action {
             Action::Tau => {}
             Action::Terminate => {
-                row.label = label(EventId::TERMINATE);
-                if let Whose::Component(_) = self.whose {
-                    row.kind = Kind::Terminate;
-                }
+                row.kind = Kind::Terminate;
+                return Some(row);
             }
-            Action::Event(e) => {
-                row.label = label(self.event(e));
-                row.kind = self.synchronisation(e, &mut row.label);
-            }
+            Action::Event(e) => self.synchronise(e, &mut row)?,
             Action::Solo(e) => row.label = label(self.event(e)),
             Action::Push {
                 channel,
@@ -460,10 +346,8 @@ impl Builder<'_> {
                 let channel = self.system.layout.channels[*channel];
                 row.kind = Kind::Push(channel, channel.pack(message).into());
                 row.changed = channel.changed();
-                row.label = label(
-                    self.system
-                        .event(&format!("{name}!{}", crate::state::dotted(message))),
-                );
+                let event = format!("{name}!{}", crate::state::dotted(message));
+                row.label = label(self.system.event(&event));
             }
             Action::Pop { channel, name, input } => {
                 let channel = self.system.layout.channels[*channel];
@@ -476,15 +360,16 @@ impl Builder<'_> {
                 name,
                 message,
             } => {
-                let words = self.system.layout.channels[*channel].pack(message).into();
-                row.kind = Kind::Send {
-                    channel: *channel,
-                    message: words,
-                };
-                row.label = label(self.event(&Event {
+                let event = Event {
                     name: Arc::clone(name),
                     indices: message.clone(),
-                }));
+                };
+                row.label = label(self.system.event(&event.to_string()));
+                row.kind = Kind::Send {
+                    channel: *channel,
+                    message: self.system.layout.channels[*channel].pack(message).into(),
+                    event: Box::new(event),
+                };
             }
             Action::Receive { channel, input } => {
                 row.kind = Kind::Receive {
@@ -502,51 +387,96 @@ impl Builder<'_> {
                 return Some(row);
             }
         }
-        row.update = self.update(&s.programs);
-        row.next = self.system.next(self.whose, s.next);
-        row.changed |= row.update.changed(&self.system.layout) | row.next.changed(self.whose);
+        row.update = self.system.words().update(&s.programs);
+        let then = self.follow(term, s.next, &row.update);
+        row.changed |= then.changed;
+        (row.next, row.dying) = (then.next, then.dying);
         Some(row)
     }
 
+    /// What follows a leaf's step by which a term becomes another one.
+    fn follow(&self, before: TermId, next: TermId, update: &Update) -> Then {
+        let model = &self.system.model;
+        let term = self.system.normal(next, !self.context.after.is_empty());
+        let written = update.written(&self.system.layout);
+        let dying = self.system.dying(self.context, before, term, &written);
+        let words = written
+            .iter()
+            .copied()
+            .chain(dying.iter().map(|&word| word as usize));
+        let mut changed: Changed = words.map(Changed::word).collect();
+        let next = if is_composite(model, term, usize::MAX) {
+            Next::Composition(term)
+        } else {
+            let place = self.system.place_of(self.context.class, term);
+            match !self.context.after.is_empty() && model.is_skip(term) {
+                true => Next::Ending(place, term),
+                false => Next::Place(place),
+            }
+        };
+        if !matches!(next, Next::Place(_)) {
+            // A change of shape moves other leaves.
+            changed = Changed::ANYTHING;
+        }
+        Then { next, changed, dying }
+    }
+
     /// An input that waits for a message.
-    pub(super) fn taking(&self, s: &Sym, name: &str, input: &Input) -> Taking {
+    pub(super) fn taking(&self, term: TermId, s: &Sym, name: &str, input: &Input) -> Taking {
         Taking {
             name: name.to_owned(),
             input: input.clone(),
             programs: s.programs.clone(),
-            processes: self.processes(s),
+            processes: self.system.process_set(&s.processes),
+            before: term,
             next: s.next,
         }
     }
 
-    fn processes(&self, s: &Sym) -> ProcessesId {
-        match self.whose {
-            Whose::Component(i) => self.system.process_set(&[i as u32]),
-            Whose::Whole => self.system.process_set(&s.processes),
-        }
-    }
-
-    /// An event as people see it: `tau` if the composition hides it.
+    /// An event of the leaf's own as people see it: `tau` if something around the leaf hides it.
     fn event(&self, event: &Event) -> EventId {
-        match self.whose {
-            Whose::Component(_) if self.system.hides(event) => EventId::TAU,
-            _ => self.system.event(&event.to_string()),
+        if self.context.hides(event) {
+            EventId::TAU
+        } else {
+            self.system.event(&event.to_string())
         }
     }
 
-    fn synchronisation(&self, event: &Event, label: &mut Label) -> Kind {
-        let Whose::Component(i) = self.whose else {
-            return Kind::Plain;
+    /// Makes a row one that engages in an event, with whoever must; none if that can never be.
+    fn synchronise(&self, event: &Event, row: &mut Row) -> Option<()> {
+        let Some((shape, leaf)) = self.context.place else {
+            row.label.event = self.event(event);
+            return Some(());
         };
-        let Some(partners) = self.system.partners(i, event) else {
-            return Kind::Plain;
+        let shape = self.system.shape(shape);
+        let Some(meeting) = shape.meeting(leaf as usize, event) else {
+            row.kind = Kind::Check;
+            return Some(());
         };
-        label.processes = self.system.process_set(&partners);
-        Kind::Sync {
+        row.label.event = match meeting.hidden {
+            true => EventId::TAU,
+            false => self.system.event(&event.to_string()),
+        };
+        let Some(partners) = meeting.partners else {
+            return Some(());
+        };
+        let with = match partners.fixed() {
+            Some(others) => {
+                let everyone = others.iter().chain([&leaf]);
+                let mut processes: Vec<u32> = everyone.filter_map(|&i| shape.process(i as usize)).collect();
+                processes.sort_unstable();
+                processes.dedup();
+                row.label.processes = self.system.process_set(&processes);
+                With::Each(others.into())
+            }
+            None => With::Some(Box::new(partners)),
+        };
+        row.kind = Kind::Sync {
             event: self.system.event(&event.to_string()),
-            first: partners[0] == i as u32,
-            others: partners.into_iter().filter(|&p| p != i as u32).collect(),
-        }
+            with,
+            first: meeting.first,
+        };
+        Some(())
     }
 
     /// What an input does with a message; none if it does not fit.
@@ -555,216 +485,20 @@ impl Builder<'_> {
         let guards: Vec<Expr> = taking.input.guard.iter().map(|g| g.close(&env)).collect();
         let programs: Vec<_> = taking.programs.iter().map(|p| Arc::new(p.close(&env))).collect();
         let name = format!("{}?{}", taking.name, crate::state::dotted(message));
-        let guard = self.guard(&guards)?;
-        let update = self.update(&programs);
-        let next = self
-            .system
-            .next(self.whose, self.system.model.bind(taking.next, &env));
+        let guard = self.system.words().guard(&guards)?;
+        let update = self.system.words().update(&programs);
+        let next = self.system.model.bind(taking.next, &env);
+        let then = self.follow(taking.before, next, &update);
         Some(Taken {
             label: Label {
                 event: self.system.event(&name),
                 processes: taking.processes,
             },
             guard,
-            changed: update.changed(&self.system.layout) | next.changed(self.whose),
+            changed: then.changed,
+            dying: then.dying,
             update,
-            next,
+            next: then.next,
         })
-    }
-
-    /// None if the conditions certainly do not all hold.
-    pub(super) fn guard(&self, conditions: &[Expr]) -> Option<Guard> {
-        let mut flat = Vec::new();
-        conditions.iter().for_each(|c| conjuncts(c, &mut flat));
-        let mut tests = Vec::new();
-        let mut codes: Vec<Code> = Vec::new();
-        for condition in flat {
-            match condition {
-                Expr::Const(Value::Bool(true)) => continue,
-                Expr::Const(Value::Bool(false)) if codes.is_empty() => return None,
-                _ => {}
-            }
-            match self.alternatives(condition) {
-                Some(alternatives) if codes.is_empty() => tests.extend(alternatives),
-                _ => codes.push(Compiler::condition(
-                    &self.system.model,
-                    &self.system.layout,
-                    condition,
-                )),
-            }
-        }
-        let risky = codes.iter().any(|c| !c.faults.is_empty());
-        Some(Guard {
-            tests: tests.into(),
-            codes: codes.into(),
-            risky,
-        })
-    }
-
-    /// Tests of which one must hold.
-    fn alternatives(&self, condition: &Expr) -> Option<Vec<Test>> {
-        if let Expr::Binary(BinaryOp::Or, a, b, _) = condition {
-            let mut tests = self.alternatives(a)?;
-            tests.last_mut()?.last = false;
-            tests.extend(self.alternatives(b)?);
-            return Some(tests);
-        }
-        Some(vec![self.test(condition)?])
-    }
-
-    fn test(&self, condition: &Expr) -> Option<Test> {
-        match condition {
-            Expr::Binary(op, a, b, _) => {
-                let (op, place, constant) = match (&**a, &**b) {
-                    (place, Expr::Const(v)) => (*op, place, v),
-                    (Expr::Const(v), place) => (mirrored(*op)?, place, v),
-                    _ => return None,
-                };
-                let (word, ty) = self.word(place)?;
-                let (of, value) = constant.word()?;
-                let test = Test::new(word, op, value)?;
-                (of == ty && op.result(ty).is_some()).then_some(test)
-            }
-            Expr::Unary(UnaryOp::Not, e, _) => match &**e {
-                Expr::Binary(..) => self.test(e).map(Test::negated),
-                e => Test::new(self.truth(e)?, BinaryOp::Eq, 0),
-            },
-            e => Test::new(self.truth(e)?, BinaryOp::Ne, 0),
-        }
-    }
-
-    /// The word of a truth value in a variable.
-    fn truth(&self, e: &Expr) -> Option<u32> {
-        let (word, ty) = self.word(e)?;
-        (ty == Type::Bool).then_some(word)
-    }
-
-    /// The word of a variable, or of an element whose indices are known.
-    fn word(&self, e: &Expr) -> Option<(u32, Type)> {
-        let (v, indices): (_, &[Expr]) = match e {
-            Expr::Var(v, _) => (*v, &[]),
-            Expr::Element(Base::Var(v), indices, _) => (*v, indices),
-            _ => return None,
-        };
-        let decl = &self.system.model.variables[v.0 as usize];
-        if indices.len() != decl.dims.len() {
-            return None;
-        }
-        let flat = known_index(&decl.dims, indices)?;
-        Some((self.system.layout.variables[v.0 as usize] as u32 + flat, decl.ty))
-    }
-
-    fn update(&self, programs: &[Arc<Program>]) -> Update {
-        let mut changes = Vec::new();
-        let mut codes = Vec::new();
-        for program in programs {
-            let mut body = program.body.as_slice();
-            while let Some((first, rest)) = body.split_first()
-                && codes.is_empty()
-                && let Some(change) = self.change(first)
-            {
-                changes.push(change);
-                body = rest;
-            }
-            if !body.is_empty() {
-                let rest = Program {
-                    locals: program.locals,
-                    body: body.to_vec(),
-                    at: program.at,
-                };
-                codes.push(Compiler::program(&self.system.model, &self.system.layout, &rest));
-            }
-        }
-        Update {
-            changes: changes.into(),
-            codes: codes.into(),
-        }
-    }
-
-    /// A statement that is a simple change.
-    fn change(&self, stmt: &Stmt) -> Option<Change> {
-        let Stmt::Expr(Expr::Assign(target, e, _)) = stmt else {
-            return None;
-        };
-        let (place, v) = match target {
-            Target::Var(v) => (Expr::Var(*v, At::default()), *v),
-            Target::Element(v, indices) => (Expr::Element(Base::Var(*v), indices.clone(), At::default()), *v),
-            Target::Local(_) | Target::LocalElement(..) => return None,
-        };
-        let (word, ty) = self.word(&place)?;
-        let decl = &self.system.model.variables[v.0 as usize];
-        match &**e {
-            Expr::Const(constant) => {
-                let (of, value) = constant.word()?;
-                let inside = decl.lower.is_none_or(|l| value >= l) && decl.upper.is_none_or(|u| value <= u);
-                (of == ty && inside).then_some(Change::Set { word, value })
-            }
-            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b, _) => match &**b {
-                Expr::Const(Value::Int(n))
-                    if **a == place && ty == Type::Int && decl.lower.is_none() && decl.upper.is_none() =>
-                {
-                    let value = if *op == BinaryOp::Add {
-                        *n
-                    } else {
-                        n.wrapping_neg()
-                    };
-                    Some(Change::Add { word, value })
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-}
-
-/// `a && b && c` as a list.
-fn conjuncts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
-    match e {
-        Expr::Binary(BinaryOp::And, a, b, _) => {
-            conjuncts(a, out);
-            conjuncts(b, out);
-        }
-        e => out.push(e),
-    }
-}
-
-/// `c op x` as `x op' c`.
-fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
-        BinaryOp::Eq | BinaryOp::Ne => op,
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Le,
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tests_compare_as_numbers_do_up_to_the_last() {
-        let values = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
-        for (word, value) in values.into_iter().flat_map(|w| values.map(|v| (w, v))) {
-            for (op, expected) in [
-                (BinaryOp::Eq, word == value),
-                (BinaryOp::Ne, word != value),
-                (BinaryOp::Lt, word < value),
-                (BinaryOp::Le, word <= value),
-                (BinaryOp::Gt, word > value),
-                (BinaryOp::Ge, word >= value),
-            ] {
-                let test = Test::new(0, op, value).expect("it compares");
-                let state = [word as Word];
-                assert_eq!(test.holds(&state), expected, "{word} {op:?} {value}");
-                assert_eq!(
-                    test.negated().holds(&state),
-                    !expected,
-                    "not {word} {op:?} {value}"
-                );
-            }
-        }
     }
 }

@@ -1,26 +1,23 @@
 //! Where everything lies in a state's words.
 //!
 //! ```text
-//! | control | component 0 .. n-1 | variables | channels | hidden variables |
+//! | shape | leaf 0 .. n-1 | variables | channels | hidden variables, if merged |
 //! ```
 //!
-//! While the processes of the asserted composition run, the control word is [`SPLIT`] and each component word is a number local to that component.
-//! Otherwise (before they start, after they end, or in a model without composition) the control word is the id of the whole term and the component words are 0.
-//! A channel that holds up to `k` messages takes a word for their number and, a message, one word for its shape and one a field; what is not used is 0.
+//! The first word is the number of the shape, the next ones hold the places of its leaves; a shape with fewer leaves leaves the rest 0. Where all of
+//! these words are 0, the whole has ended. A channel that holds up to `k` messages takes a word for their number and, a message, one word for its kind and one a field;
+//! what is not used is 0.
 
 use crate::model::{Model, Type, Value};
 use crate::state::Valuation;
 use fairhold_system::{Changed, Word};
 use std::ops::Range;
 
-/// The control word of a state whose processes are laid out one a word.
-pub(super) const SPLIT: Word = Word::MAX;
-
 /// The layout of a system's states.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Components with a word of their own.
-    pub(super) components: usize,
+    /// Leaves that have a word.
+    pub(super) leaves: usize,
     /// The first word of each variable.
     pub(super) variables: Vec<usize>,
     /// How many words each variable has.
@@ -29,7 +26,7 @@ pub(super) struct Layout {
     pub(super) channels: Vec<ChannelLayout>,
     /// Words per state.
     pub(super) width: usize,
-    /// Words without the hidden variables.
+    /// Words that tell states apart.
     pub(super) key_width: usize,
 }
 
@@ -124,19 +121,17 @@ pub(super) fn unpack(words: &[Word]) -> Vec<Value> {
 }
 
 impl Layout {
-    /// The layout for a model whose asserted composition has `components` operands.
-    pub(super) fn new(model: &Model, components: usize) -> Layout {
-        let mut next = 1 + components;
+    /// The layout for a model with words for so many leaves. Hidden variables tell no states apart if they are `merged`:
+    /// then they come last.
+    pub(super) fn new(model: &Model, leaves: usize, merged: bool) -> Layout {
+        let mut next = 1 + leaves;
         let mut variables = vec![0; model.variables.len()];
-        let mut place = |hidden: bool, next: &mut usize| {
-            for (v, decl) in model
-                .variables
-                .iter()
-                .enumerate()
-                .filter(|(_, d)| d.hidden == hidden)
-            {
-                variables[v] = *next;
-                *next += decl.init.len();
+        let mut place = |last: bool, next: &mut usize| {
+            for (word, decl) in variables.iter_mut().zip(&model.variables) {
+                if (merged && decl.hidden) == last {
+                    *word = *next;
+                    *next += decl.init.len();
+                }
             }
         };
         place(false, &mut next);
@@ -155,13 +150,18 @@ impl Layout {
         let key_width = next;
         place(true, &mut next);
         Layout {
-            components,
+            leaves,
             variables,
             lens: model.variables.iter().map(|v| v.init.len()).collect(),
             channels,
             width: next,
             key_width,
         }
+    }
+
+    /// The first word of all variables, which lie one after the other in the order of their declarations unless hidden ones are merged.
+    pub(super) fn first_variable(&self) -> usize {
+        1 + self.leaves
     }
 
     /// All words of the variable that has this one.

@@ -1,60 +1,98 @@
 //! The semantics to run: a model as a [`System`] over flat states.
 //!
-//! A process term is interned once; its symbolic steps are computed from the rules when a state first needs them, turned into flat rows (`entry`) and kept. A
-//! state holds one small number a process, then variables and channels (`layout`). Stepping a state walks the rows of its processes
-//! (`stepper`). Compositions inside a process are composite terms with the same treatment, so every process works, and the usual ones are fast.
+//! A process term is a shape over leaves (`shape`); a state holds the number of its shape and one small number a leaf, then variables and channels
+//! (`layout`). The symbolic steps of a leaf are computed from the rules when a state first needs them (`symbolic`), turned into flat rows (`entry`) and kept
+//! for all workers (`rows`). Stepping a state walks the rows of its leaves (`stepper`, `scene`); a composition that starts or ends changes the
+//! shape (`reform`). What is no composition, or one below `[]`, `interrupt` and the like, is a leaf, so every process works, and nested compositions are
+//! as fast as flat ones.
 //!
-//! Tables of numbers (events, process sets, places of a component) are shared by all steppers; rows are each stepper's own.
+//! Tables of numbers (events, process sets, shapes, places) and of rows are shared by all steppers.
 
 mod code;
 mod entry;
+mod forget;
+mod guard;
 mod layout;
+mod lift;
 mod machine;
 mod ready;
+mod reform;
+mod rows;
+mod scene;
+mod shape;
 mod stepper;
 mod symbolic;
+mod update;
+mod widest;
 
 use crate::annotation;
 use crate::expr::{Env, fault};
+use crate::live::Live;
 use crate::model::{AnnotationKind, At, DefId, Expr, Model, Value};
+use crate::normal::Place;
 use crate::root;
 use crate::state::{self, State, Valuation};
-use crate::term::{Event, EventSet, Term, TermId};
+use crate::term::{Term, TermId};
 use code::{Code, Compiler};
-use entry::{Builder, Guard, Next, Whose};
-use fairhold_system::{EventId, Fault, Fields, ObjectiveId, PredicateId, ProcessesId, System, Word};
-use layout::{Layout, MAX_FIELDS, SPLIT};
+use fairhold_system::{
+    EventId, Fault, Fields, Keep, ObjectiveId, Path, PredicateId, ProcessesId, System, Word,
+};
+use guard::{Guard, Words};
+use layout::{Layout, MAX_FIELDS};
+use rows::Rows;
 use rustc_hash::FxHashMap;
+use shape::{Context, Shape, Skeleton, is_composite};
 use std::hash::Hash;
-use std::sync::{Arc, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, RwLock};
 use stepper::CspStepper;
+use widest::widest;
 
 /// The asserted process of a model as a system.
 #[derive(Debug)]
 pub struct CspSystem {
     model: Arc<Model>,
-    root: TermId,
+    /// What the text says the process starts as: annotations are found here.
+    text: TermId,
     layout: Layout,
-    shape: Option<Shape>,
     has_atomic: bool,
     events: RwLock<Numbering<String>>,
     process_sets: RwLock<Numbering<Vec<u32>>>,
+    shapes: RwLock<Shapes>,
+    contexts: RwLock<Numbering<Context>>,
+    /// For every word of a leaf, the numbering of its places.
+    classes: Vec<u32>,
+    /// The numberings of places: terms of leaves. In the first one, `Ended` is 0.
     places: Vec<RwLock<Numbering<TermId>>>,
+    /// Whether some term was met that has more leaves than a state has words for.
+    outgrown: AtomicBool,
+    rows: Rows,
     /// Conditions that were registered. How they are tested is in `predicates`: none for one that never holds.
     conditions: RwLock<Numbering<Expr>>,
     predicates: RwLock<Vec<Option<Guard>>>,
     objectives: RwLock<Vec<Code>>,
+    /// Conditions and objectives: what questions read is never forgotten.
+    asked: RwLock<Vec<Expr>>,
+    /// Which variables a state keeps the values of.
+    keep: Keep,
+    /// Which of them matter where, once the first state is made; none if all are kept.
+    live: OnceLock<Option<Live>>,
 }
 
-/// The asserted composition.
-#[derive(Debug)]
-struct Shape {
-    /// What hides its events, outermost first.
-    hidden: Vec<EventSet>,
-    /// The operands' alphabets, for `||`.
-    alphabets: Option<Arc<[EventSet]>>,
-    /// How many operands there are.
-    operands: usize,
+/// All shapes met so far. Number 0 is a single leaf.
+#[derive(Debug, Default)]
+struct Shapes {
+    shapes: Vec<Arc<Shape>>,
+    numbers: FxHashMap<Skeleton, u32>,
+    /// About how many bytes they take.
+    bytes: u64,
+}
+
+impl AsRef<[Arc<Shape>]> for Shapes {
+    /// The shapes by number.
+    fn as_ref(&self) -> &[Arc<Shape>] {
+        &self.shapes
+    }
 }
 
 /// Numbers for things, in the order they are met.
@@ -106,8 +144,8 @@ fn number<T: Clone + Eq + Hash>(table: &RwLock<Numbering<T>>, thing: &T) -> u32 
 }
 
 impl CspSystem {
-    /// The process `P(args)` of a model.
-    pub fn new(model: Arc<Model>, process: DefId, args: &[Value]) -> Result<CspSystem, Fault> {
+    /// The process `P(args)` of a model, whose states keep the values of these variables.
+    pub fn new(model: Arc<Model>, process: DefId, args: &[Value], keep: Keep) -> Result<CspSystem, Fault> {
         if let Some(channel) = model.channels.iter().find(|c| c.arity > MAX_FIELDS) {
             let message = format!(
                 "messages of `{}` have more than {MAX_FIELDS} fields",
@@ -115,27 +153,42 @@ impl CspSystem {
             );
             return Err(fault(At(channel.span), message));
         }
-        let root = root::root(&model, process, args)?;
-        let shape = Shape::of(&model, root);
-        let operands = shape.as_ref().map_or(0, |s| s.operands);
-        Ok(CspSystem {
-            root,
-            layout: Layout::new(&model, operands),
-            shape,
+        let text = root::root(&model, process, args)?;
+        let leaves = widest(&model, text);
+        let mut alike = Numbering::starting_with([]);
+        let classes: Vec<u32> = leaves.iter().map(|leaf| alike.number(leaf)).collect();
+        let places = |class| match class {
+            0 => Numbering::starting_with([TermId::ENDED]),
+            _ => Numbering::starting_with([]),
+        };
+        let system = CspSystem {
+            text,
+            layout: Layout::new(&model, leaves.len(), keep == Keep::Merged),
             has_atomic: model.terms.any(|term| matches!(term, Term::Atomic(_))),
             events: RwLock::new(Numbering::starting_with([
                 "tau".to_owned(),
                 "terminate".to_owned(),
             ])),
             process_sets: RwLock::new(Numbering::starting_with([Vec::new()])),
-            places: (0..operands)
-                .map(|_| RwLock::new(Numbering::starting_with([])))
+            shapes: RwLock::default(),
+            contexts: RwLock::new(Numbering::starting_with([])),
+            places: (0..alike.things.len())
+                .map(|class| RwLock::new(places(class)))
                 .collect(),
+            classes,
+            outgrown: AtomicBool::new(false),
+            rows: Rows::default(),
             conditions: RwLock::new(Numbering::starting_with([])),
             predicates: RwLock::default(),
             objectives: RwLock::default(),
+            asked: RwLock::default(),
+            keep,
+            live: OnceLock::new(),
             model,
-        })
+        };
+        let leaf = system.shape_number(Skeleton::Leaf);
+        assert_eq!(leaf, 0, "the state in which all words of leaves are 0 is `Ended`");
+        Ok(system)
     }
 
     /// Registers a closed condition; the same one has the same number.
@@ -144,41 +197,59 @@ impl CspSystem {
         let mut conditions = self.conditions.write().expect("no holder of a table panics");
         let number = conditions.number(&condition);
         if conditions.things.len() > self.predicates.read().expect("no holder of a table panics").len() {
-            let builder = Builder {
-                system: self,
-                whose: Whose::Whole,
-            };
-            append(&self.predicates, builder.guard(&[condition]));
+            append(
+                &self.predicates,
+                self.words().guard(std::slice::from_ref(&condition)),
+            );
+            self.ask(condition);
         }
         PredicateId(number)
     }
 
     /// Registers a closed integer expression.
     pub fn objective(&self, e: &Expr) -> ObjectiveId {
-        let code = Compiler::integer(&self.model, &self.layout, &e.close(&Env::default()));
+        let e = e.close(&Env::default());
+        let code = Compiler::integer(&self.model, &self.layout, &e);
+        self.ask(e);
         ObjectiveId(append(&self.objectives, code))
+    }
+
+    /// Takes down what a question reads.
+    fn ask(&self, e: Expr) {
+        assert!(
+            self.live.get().is_none_or(Option::is_none),
+            "questions are registered before the first state is made: what they read must not be forgotten"
+        );
+        append(&self.asked, e);
+    }
+
+    /// Which variables matter where; none if all values are kept.
+    fn live(&self) -> Option<&Live> {
+        let analyse = || {
+            let hidden = |v: usize| self.model.variables[v].hidden;
+            let asked = self.asked.read().expect("no holder of a table panics");
+            match self.keep {
+                Keep::Everything | Keep::Merged => None,
+                Keep::Visible => Live::new(&self.model, hidden, &asked),
+                Keep::Needed => Live::new(&self.model, |_| true, &asked),
+            }
+        };
+        self.live.get_or_init(analyse).as_ref()
     }
 
     /// The annotated events of the process: `wf(e)` and the like, each once.
     pub fn annotated(&self) -> Result<Vec<(AnnotationKind, String)>, Fault> {
-        let events = annotation::of(&self.model, self.root)?.into_iter();
+        let events = annotation::of(&self.model, self.text)?.into_iter();
         Ok(events.map(|(kind, event)| (kind, event.to_string())).collect())
     }
 
     /// The plain form of a state.
     pub fn decode(&self, words: &[Word]) -> State {
-        let root = match (&self.shape, words[0]) {
-            (Some(shape), SPLIT) => {
-                let place = |(table, &n): (&RwLock<Numbering<TermId>>, &Word)| {
-                    table.read().expect("no holder of a table panics").things[n as usize]
-                };
-                let operands = self.places.iter().zip(&words[1..]).map(place).collect();
-                shape.compose(&self.model, operands)
-            }
-            (_, root) => TermId(root),
-        };
+        let shape = self.shape(words[0]);
+        let leaves = self.classes.iter().zip(&words[1..]);
+        let mut terms = leaves.map(|(&class, &place)| self.term_at(class, place));
         State {
-            root,
+            root: shape.skeleton.compose(&self.model, &mut terms),
             values: self.layout.unpack(words),
         }
     }
@@ -192,26 +263,115 @@ impl CspSystem {
         words
     }
 
-    /// The control word and the component words for a term.
+    /// The control word and the words of all leaves for a term in normal form.
     fn control(&self, root: TermId) -> Box<[Word]> {
-        let mut control = vec![0; 1 + self.layout.components].into_boxed_slice();
-        match self.shape.as_ref().and_then(|s| s.operands_of(&self.model, root)) {
-            Some(operands) => {
-                control[0] = SPLIT;
-                for (i, p) in operands.iter().enumerate() {
-                    control[1 + i] = number(&self.places[i], p);
-                }
-            }
-            None => control[0] = root.0,
+        let mut leaves = Vec::new();
+        let skeleton = Skeleton::of(&self.model, root, self.layout.leaves, &mut leaves);
+        if leaves
+            .iter()
+            .any(|&leaf| is_composite(&self.model, leaf, usize::MAX))
+        {
+            // Read by whoever steps a state made after this: handing a state on orders the two.
+            self.outgrown.store(true, Ordering::Release);
+        }
+        let mut control = vec![0; 1 + self.layout.leaves].into_boxed_slice();
+        control[0] = self.shape_number(skeleton);
+        for (i, leaf) in leaves.into_iter().enumerate() {
+            control[1 + i] = self.place_of(self.classes[i], leaf);
         }
         control
     }
 
-    fn next(&self, whose: Whose, next: TermId) -> Next {
-        match whose {
-            Whose::Component(i) => Next::Component(number(&self.places[i], &next)),
-            Whose::Whole => Next::Control(self.control(next)),
+    /// The normal form of a term, perhaps before a `;`.
+    fn normal(&self, term: TermId, before_sequel: bool) -> TermId {
+        let place = match before_sequel {
+            true => Place::BeforeSequel,
+            false => Place::Anywhere,
+        };
+        self.model.normal_at(term, place)
+    }
+
+    /// Whether some term was met that has more leaves than a state has words for.
+    fn has_outgrown(&self) -> bool {
+        self.outgrown.load(Ordering::Acquire)
+    }
+
+    /// The number of a place of a leaf.
+    fn place_of(&self, class: u32, term: TermId) -> Word {
+        number(&self.places[class as usize], &term)
+    }
+
+    /// The number of a place of a leaf, if it has one.
+    fn place(&self, class: u32, term: TermId) -> Option<Word> {
+        let places = self.places[class as usize].read();
+        places
+            .expect("no holder of a table panics")
+            .numbers
+            .get(&term)
+            .copied()
+    }
+
+    /// The term of a leaf at a place.
+    fn term_at(&self, class: u32, place: Word) -> TermId {
+        let places = self.places[class as usize].read();
+        places.expect("no holder of a table panics").things[place as usize]
+    }
+
+    /// The shape with this number.
+    fn shape(&self, number: Word) -> Arc<Shape> {
+        let shapes = self.shapes.read().expect("no holder of a table panics");
+        Arc::clone(&shapes.shapes[number as usize])
+    }
+
+    /// The number of the shape with this skeleton.
+    fn shape_number(&self, skeleton: Skeleton) -> Word {
+        let known = self
+            .shapes
+            .read()
+            .expect("no holder of a table panics")
+            .numbers
+            .get(&skeleton)
+            .copied();
+        if let Some(known) = known {
+            return known;
         }
+        let mut shapes = self.shapes.write().expect("no holder of a table panics");
+        if let Some(&known) = shapes.numbers.get(&skeleton) {
+            return known;
+        }
+        let next = shapes.shapes.len() as Word;
+        let mut shape = Shape::new(skeleton.clone());
+        for leaf in 0..shape.len() {
+            let context = shape.context(next, leaf, self.classes[leaf]);
+            shape.contexts.push(number(&self.contexts, &context));
+            let process: Vec<u32> = shape.process(leaf).into_iter().collect();
+            shape.processes.push(self.process_set(&process));
+        }
+        shapes.bytes += (shape.len() * 160 + 256) as u64;
+        shapes.numbers.insert(skeleton, next);
+        shapes.shapes.push(Arc::new(shape));
+        next
+    }
+
+    /// What the rows of leaves with this number depend on.
+    fn context(&self, number: u32) -> Context {
+        let contexts = self.contexts.read().expect("no holder of a table panics");
+        contexts.things[number as usize].clone()
+    }
+
+    /// Where variables lie, for guards and updates.
+    fn words(&self) -> Words<'_> {
+        Words {
+            model: &self.model,
+            layout: &self.layout,
+        }
+    }
+
+    /// About how many bytes the shared tables take.
+    fn bytes(&self) -> u64 {
+        let shapes = self.shapes.read().expect("no holder of a table panics").bytes;
+        let live = self.live().map_or(0, Live::bytes);
+        self.rows.bytes() + shapes + self.model.terms.bytes() + live
     }
 
     /// The event with this name, whether or not it ever happens.
@@ -230,25 +390,10 @@ impl CspSystem {
         ProcessesId(number(&self.process_sets, &set.to_vec()))
     }
 
-    /// Whether the composition's events are hidden by what is around it.
-    fn hides(&self, event: &Event) -> bool {
-        self.shape
-            .as_ref()
-            .is_some_and(|s| s.hidden.iter().any(|set| set.binary_search(event).is_ok()))
-    }
-
-    /// The components that take part in an event of component `i`, if there are others.
-    fn partners(&self, i: usize, event: &Event) -> Option<Vec<u32>> {
-        let alphabets = self.shape.as_ref()?.alphabets.as_ref()?;
-        let knows = |j: usize| alphabets[j].binary_search(event).is_ok();
-        if !knows(i) {
-            return None;
-        }
-        let partners: Vec<u32> = (0..alphabets.len())
-            .filter(|&j| knows(j))
-            .map(|j| j as u32)
-            .collect();
-        (partners.len() > 1).then_some(partners)
+    /// The processes of a set, ascending.
+    fn process_list(&self, set: ProcessesId) -> Vec<u32> {
+        let sets = self.process_sets.read().expect("no holder of a table panics");
+        sets.things[set.0 as usize].clone()
     }
 }
 
@@ -256,85 +401,6 @@ fn append<T>(list: &RwLock<Vec<T>>, thing: T) -> u32 {
     let mut list = list.write().expect("no holder of a table panics");
     list.push(thing);
     list.len() as u32 - 1
-}
-
-impl Shape {
-    /// The numbered composition that a root runs into.
-    fn of(model: &Model, root: TermId) -> Option<Shape> {
-        let mut hidden = Vec::new();
-        let mut id = root;
-        loop {
-            let node = model.terms.get(id);
-            match &node.term {
-                Term::Hide(p, set) => {
-                    hidden.push(Arc::clone(set));
-                    id = *p;
-                }
-                Term::Sequence(_, p)
-                | Term::Prefix(_, _, p)
-                | Term::Silent(_, p)
-                | Term::Send(_, _, _, p)
-                | Term::Receive(_, _, _, _, p) => id = *p,
-                Term::Interleave(v) if numbered(model, v) => {
-                    return Some(Shape {
-                        hidden,
-                        alphabets: None,
-                        operands: v.len(),
-                    });
-                }
-                Term::Synchronised(v, alphabets) if numbered(model, v) => {
-                    return Some(Shape {
-                        hidden,
-                        alphabets: Some(Arc::clone(alphabets)),
-                        operands: v.len(),
-                    });
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    /// The operands, if a term is this composition.
-    fn operands_of(&self, model: &Model, root: TermId) -> Option<Vec<TermId>> {
-        let mut id = root;
-        for set in &self.hidden {
-            match &model.terms.get(id).term {
-                Term::Hide(p, hidden) if hidden == set => id = *p,
-                _ => return None,
-            }
-        }
-        let node = model.terms.get(id);
-        let operands = match (&node.term, &self.alphabets) {
-            (Term::Interleave(v), None) => v,
-            (Term::Synchronised(v, alphabets), Some(own)) if alphabets == own => v,
-            _ => return None,
-        };
-        let inner = |&p: &TermId| match model.terms.get(p).term {
-            Term::Process(_, inner) => Some(inner),
-            _ => None,
-        };
-        (operands.len() == self.operands)
-            .then(|| operands.iter().map(inner).collect())
-            .flatten()
-    }
-
-    /// The composition of these operands.
-    fn compose(&self, model: &Model, operands: Vec<TermId>) -> TermId {
-        let process = |(n, p): (usize, TermId)| model.terms.intern(Term::Process(n as u32, p));
-        let operands: Vec<TermId> = operands.into_iter().enumerate().map(process).collect();
-        let composition = model.terms.intern(match &self.alphabets {
-            None => Term::Interleave(operands),
-            Some(alphabets) => Term::Synchronised(operands, Arc::clone(alphabets)),
-        });
-        let hide = |p, set: &EventSet| model.terms.intern(Term::Hide(p, Arc::clone(set)));
-        self.hidden.iter().rev().fold(composition, hide)
-    }
-}
-
-fn numbered(model: &Model, operands: &[TermId]) -> bool {
-    let is =
-        |(n, &p): (usize, &TermId)| matches!(model.terms.get(p).term, Term::Process(k, _) if k as usize == n);
-    operands.iter().enumerate().all(is)
 }
 
 impl System for CspSystem {
@@ -349,7 +415,11 @@ impl System for CspSystem {
     }
 
     fn stepper(&self) -> CspStepper<'_> {
-        CspStepper::new(self)
+        CspStepper::new(self, self.live())
+    }
+
+    fn lift(&self, path: Path) -> Path {
+        lift::lift(self, path)
     }
 
     fn event_name(&self, event: EventId) -> String {
@@ -357,15 +427,11 @@ impl System for CspSystem {
     }
 
     fn processes(&self, set: ProcessesId) -> Vec<u32> {
-        self.process_sets
-            .read()
-            .expect("no holder of a table panics")
-            .things[set.0 as usize]
-            .clone()
+        self.process_list(set)
     }
 
     fn is_ended(&self, state: &[Word]) -> bool {
-        state[0] == TermId::ENDED.0
+        state[0] == 0 && state[1] == 0
     }
 
     fn fields(&self, state: &[Word]) -> Fields {
@@ -376,7 +442,7 @@ impl System for CspSystem {
 impl CspSystem {
     fn initial_words(&self) -> Vec<Word> {
         self.encode(&State {
-            root: self.root,
+            root: self.normal(self.text, false),
             values: Valuation::initial(&self.model),
         })
     }

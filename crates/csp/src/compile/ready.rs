@@ -5,12 +5,13 @@
 //! oracle: to leave them open, as [`super::symbolic`] does, would look through every branch of every conditional. What was found without asking holds in
 //! every state in which the process stands there, and is kept.
 
-use super::entry::{Builder, Taking, Whose};
+use super::entry::{Builder, Taking};
 use super::layout::ChannelLayout;
 use super::symbolic::{Action, Oracle, Sym, Symbolic, no_condition};
 use crate::model::{Expr, Value};
-use crate::reference::{MAX_DEPTH, MAX_WHOLE_DEPTH, too_deep};
+use crate::reference::{MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, endless, too_deep};
 use crate::term::{Event, Term, TermId};
+use crate::unfolding::Unfolding;
 use fairhold_system::{EventId, Fault};
 
 /// What is ready.
@@ -33,24 +34,12 @@ struct Found {
 
 impl<O: Oracle> Symbolic<'_, O> {
     /// What is ready in a closed term, as symbolic steps of which only the action means something.
-    pub(super) fn ready(&mut self, whose: Whose, id: TermId) -> Result<Vec<Sym>, Fault> {
-        let mut calls = Vec::new();
-        let found = match whose {
-            Whose::Component(_) => self.look_at_process(id, &mut calls)?,
-            Whose::Whole => self.look(id, &mut calls)?,
-        };
-        Ok(found.syms)
+    pub(super) fn ready(&mut self, id: TermId) -> Result<Vec<Sym>, Fault> {
+        Ok(self.look(id, &mut Unfolding::new())?.syms)
     }
 
-    fn look_at_process(&mut self, id: TermId, calls: &mut Vec<TermId>) -> Result<Found, Fault> {
-        if self.model.terms.get(id).depth > MAX_DEPTH {
-            return Err(too_deep());
-        }
-        self.look(id, calls)
-    }
-
-    /// `calls` are the bodies of the calls being looked through.
-    fn look(&mut self, id: TermId, calls: &mut Vec<TermId>) -> Result<Found, Fault> {
+    /// `calls` are those being looked through.
+    fn look(&mut self, id: TermId, calls: &mut Unfolding) -> Result<Found, Fault> {
         let node = self.model.terms.get(id);
         if node.depth > MAX_WHOLE_DEPTH {
             return Err(too_deep());
@@ -75,20 +64,20 @@ impl<O: Oracle> Symbolic<'_, O> {
                 }
                 self.look(*otherwise, calls)
             }
-            Term::Choice(v) | Term::Internal(v) | Term::External(v) => self.union(v, false, calls),
-            Term::Interrupt(p, q) => self.union(&[*p, *q], false, calls),
-            Term::Interleave(v) | Term::Synchronised(v, _) => self.union(v, true, calls),
+            Term::Choice(v) | Term::Internal(v) | Term::External(v) => self.any(v, calls),
+            Term::Interrupt(p, q) => self.any(&[*p, *q], calls),
+            Term::Interleave(v) | Term::Synchronised(v, _) => self.all(v, calls),
             Term::Sequence(p, q) => {
-                let mut found = self.look(*p, calls)?;
+                let mut found = self.look_at_part(*p, calls)?;
                 if found.ends {
-                    let after = self.look(*q, calls)?;
+                    let after = self.look_at_part(*q, calls)?;
                     found.syms.extend(after.syms);
                     found.ends = after.ends;
                 }
                 Ok(found)
             }
             Term::Hide(p, hidden) => {
-                let mut found = self.look(*p, calls)?;
+                let mut found = self.look_at_part(*p, calls)?;
                 let is_hidden = |e: &Event| hidden.binary_search(e).is_ok();
                 found
                     .syms
@@ -96,16 +85,24 @@ impl<O: Oracle> Symbolic<'_, O> {
                 Ok(found)
             }
             Term::Atomic(p) => self.look(*p, calls),
-            Term::Process(_, p) => self.look_at_process(*p, calls),
+            Term::Process(_, p) => {
+                if self.model.terms.get(*p).depth > MAX_DEPTH {
+                    return Err(too_deep());
+                }
+                self.look(*p, calls)
+            }
             Term::Call(def, args, at) => {
                 let args = self.values(args)?;
                 let body = self.model.body(*def, &args, *at)?;
-                if calls.contains(&body) {
+                if calls.is_around(body) || !calls.meet(body) {
                     return Ok(Found::default());
                 }
-                calls.push(body);
+                if calls.depth() > MAX_CALLS {
+                    return Err(endless(&self.model.definitions[def.0 as usize].name, *at));
+                }
+                calls.enter(body);
                 let found = self.look(body, calls);
-                calls.pop();
+                calls.leave();
                 found
             }
             // Prefixes, communications and ends: ready as offered.
@@ -115,7 +112,7 @@ impl<O: Oracle> Symbolic<'_, O> {
 
     fn offered(&mut self, id: TermId) -> Result<Found, Fault> {
         let mut found = Found::default();
-        for s in self.steps(id, 0)? {
+        for s in self.steps(id)? {
             // Of the terms that come here only `assert` has conditions, and no more than one.
             let applies = s
                 .guards
@@ -141,19 +138,35 @@ impl<O: Oracle> Symbolic<'_, O> {
         }
     }
 
-    fn union(&mut self, operands: &[TermId], all_end: bool, calls: &mut Vec<TermId>) -> Result<Found, Fault> {
+    /// What is ready in an operand, where that is not simply ready in the whole.
+    fn look_at_part(&mut self, id: TermId, calls: &mut Unfolding) -> Result<Found, Fault> {
+        calls.start_part();
+        let found = self.look(id, calls);
+        calls.end_part();
+        found
+    }
+
+    /// What is ready in a choice, which ends if one operand does.
+    fn any(&mut self, operands: &[TermId], calls: &mut Unfolding) -> Result<Found, Fault> {
+        let mut found = Found::default();
+        for &p in operands {
+            let one = self.look(p, calls)?;
+            found.syms.extend(one.syms);
+            found.ends |= one.ends;
+        }
+        Ok(found)
+    }
+
+    /// What is ready in a composition, which ends if all operands do.
+    fn all(&mut self, operands: &[TermId], calls: &mut Unfolding) -> Result<Found, Fault> {
         let mut found = Found {
             syms: Vec::new(),
-            ends: all_end,
+            ends: true,
         };
         for &p in operands {
-            let part = self.look(p, calls)?;
-            found.syms.extend(part.syms);
-            found.ends = if all_end {
-                found.ends && part.ends
-            } else {
-                found.ends || part.ends
-            };
+            let one = self.look_at_part(p, calls)?;
+            found.syms.extend(one.syms);
+            found.ends &= one.ends;
         }
         Ok(found)
     }
@@ -173,11 +186,11 @@ fn event_of(action: &Action) -> Option<Event> {
 
 impl Builder<'_> {
     /// What is ready, from symbolic steps.
-    pub(super) fn ready(&self, syms: &[Sym]) -> Vec<Ready> {
-        syms.iter().filter_map(|s| self.ready_row(s)).collect()
+    pub(super) fn ready(&self, term: TermId, syms: &[Sym]) -> Vec<Ready> {
+        syms.iter().filter_map(|s| self.ready_row(term, s)).collect()
     }
 
-    fn ready_row(&self, s: &Sym) -> Option<Ready> {
+    fn ready_row(&self, term: TermId, s: &Sym) -> Option<Ready> {
         match &s.action {
             Action::Push {
                 channel,
@@ -191,12 +204,11 @@ impl Builder<'_> {
             }
             Action::Pop { channel, name, input } => Some(Ready::Pop(
                 self.system.layout.channels[*channel],
-                Box::new(self.taking(s, name, input)),
+                Box::new(self.taking(term, s, name, input)),
             )),
             action => {
                 let event = event_of(action)?;
-                let hidden = matches!(self.whose, Whose::Component(_)) && self.system.hides(&event);
-                (!hidden).then(|| Ready::Event(self.system.event(&event.to_string())))
+                (!self.context.hides(&event)).then(|| Ready::Event(self.system.event(&event.to_string())))
             }
         }
     }

@@ -9,9 +9,10 @@ use crate::model::{
     At, Base, BinaryOp, BoundId, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Type, UnaryOp,
     Value,
 };
-use crate::reference::{MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, place, too_deep};
+use crate::reference::{MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, endless, place, too_deep};
 use crate::state::{channel_name, slot};
 use crate::term::{Event, EventSet, Term, TermId};
+use crate::unfolding::Unfolding;
 use fairhold_system::Fault;
 use std::sync::Arc;
 
@@ -142,7 +143,36 @@ impl Sym {
 }
 
 /// Calls nested deeper than this decide their guards at once, so that a recursion that only a guard ends does end.
-const EAGER_CALLS: u32 = 60;
+const EAGER_CALLS: usize = 60;
+
+/// Calls may be met again this often under other conditions; then all conditions are decided.
+const MAX_AGAIN: u32 = 64;
+
+/// The calls unfolded on the way.
+///
+/// As long as conditions are open, a call met twice in one choice is unfolded twice, for the conditions differ. That may take exponentially many ways. Then, and where
+/// calls are nested deeper than they may be, everything is computed anew with all conditions decided, and it is what the reference does: a call met again
+/// contributes nothing.
+struct Calls {
+    unfolding: Unfolding,
+    /// Whether all conditions are decided at once.
+    decided: bool,
+    /// How often a call was met again.
+    again: u32,
+    /// Whether to stop and decide all conditions instead.
+    gives_up: bool,
+}
+
+impl Calls {
+    fn new(decided: bool) -> Calls {
+        Calls {
+            unfolding: Unfolding::new(),
+            decided,
+            again: 0,
+            gives_up: false,
+        }
+    }
+}
 
 /// Computes symbolic steps.
 pub(super) struct Symbolic<'a, O> {
@@ -153,16 +183,18 @@ pub(super) struct Symbolic<'a, O> {
 type Syms = Result<Vec<Sym>, Fault>;
 
 impl<O: Oracle> Symbolic<'_, O> {
-    /// The symbolic steps of a process. An error is a process too deep to step at all.
-    pub(super) fn process(&mut self, id: TermId, calls: u32) -> Syms {
-        if self.model.terms.get(id).depth > MAX_DEPTH {
-            return Err(too_deep());
+    /// The symbolic steps of a closed term. An error is a term too deep to step at all.
+    pub(super) fn steps(&mut self, id: TermId) -> Syms {
+        let mut calls = Calls::new(false);
+        let all = self.derive(id, &mut calls)?;
+        if calls.gives_up {
+            return self.derive(id, &mut Calls::new(true));
         }
-        self.steps(id, calls)
+        Ok(all)
     }
 
-    /// The symbolic steps of a closed term. `calls` counts calls unfolded on the way. An error is a term too deep to step at all.
-    pub(super) fn steps(&mut self, id: TermId, calls: u32) -> Syms {
+    /// The steps that the rules derive. `calls` are those unfolded on the way.
+    fn derive(&mut self, id: TermId, calls: &mut Calls) -> Syms {
         let node = self.model.terms.get(id);
         if node.depth > MAX_WHOLE_DEPTH {
             return Err(too_deep());
@@ -193,9 +225,13 @@ impl<O: Oracle> Symbolic<'_, O> {
                 sym(Action::Tau, None, *then),
             )]),
             Term::Case(branches, otherwise) => Ok(case(branches, *otherwise)),
-            Term::Choice(operands) => self
-                .each(operands, calls)
-                .map(|all| all.into_iter().flatten().collect()),
+            Term::Choice(operands) => {
+                let mut all = Vec::new();
+                for &p in operands {
+                    all.extend(self.derive(p, calls)?);
+                }
+                Ok(all)
+            }
             Term::Internal(operands) => Ok(operands.iter().map(|&p| sym(Action::Tau, None, p)).collect()),
             Term::External(operands) => self.external(operands, calls),
             Term::Interleave(operands) => {
@@ -220,7 +256,7 @@ impl<O: Oracle> Symbolic<'_, O> {
             Term::Hide(p, hidden) => self.hide(*p, hidden, calls),
             Term::Sequence(p, q) => self.sequence(*p, *q, calls),
             Term::Atomic(p) => {
-                let mut all = self.steps(*p, calls)?;
+                let mut all = self.part(*p, calls)?;
                 for s in &mut all {
                     s.atomic = true;
                 }
@@ -228,7 +264,10 @@ impl<O: Oracle> Symbolic<'_, O> {
                 Ok(all)
             }
             Term::Process(n, p) => {
-                let mut all = self.process(*p, calls)?;
+                if self.model.terms.get(*p).depth > MAX_DEPTH {
+                    return Err(too_deep());
+                }
+                let mut all = self.part(*p, calls)?;
                 for s in &mut all {
                     s.processes = vec![*n];
                 }
@@ -392,10 +431,10 @@ impl<O: Oracle> Symbolic<'_, O> {
     }
 
     /// The steps of a process under a condition.
-    fn when(&mut self, condition: &Expr, then: TermId, calls: u32) -> Syms {
+    fn when(&mut self, condition: &Expr, then: TermId, calls: &mut Calls) -> Syms {
         let known = match condition {
             Expr::Const(v) => Some(v.clone()),
-            e if calls > EAGER_CALLS => match self.oracle.ask(e) {
+            e if calls.decided || calls.unfolding.depth() > EAGER_CALLS => match self.oracle.ask(e) {
                 Ok(v) => Some(v),
                 Err(f) => return Ok(faulty(f)),
             },
@@ -403,10 +442,10 @@ impl<O: Oracle> Symbolic<'_, O> {
         };
         match known {
             Some(Value::Bool(false)) => Ok(Vec::new()),
-            Some(Value::Bool(true)) => self.steps(then, calls),
+            Some(Value::Bool(true)) => self.derive(then, calls),
             Some(v) => Ok(faulty(no_condition(condition, &v))),
             None => {
-                let steps = self.steps(then, calls)?;
+                let steps = self.derive(then, calls)?;
                 if steps.is_empty() && !is_safe(self.model, condition) {
                     // Nothing depends on the condition, but it is tested all the same.
                     let check = sym(Action::Check, None, TermId::STOP);
@@ -420,8 +459,16 @@ impl<O: Oracle> Symbolic<'_, O> {
         }
     }
 
-    fn each(&mut self, operands: &[TermId], calls: u32) -> Result<Vec<Vec<Sym>>, Fault> {
-        operands.iter().map(|&p| self.steps(p, calls)).collect()
+    fn each(&mut self, operands: &[TermId], calls: &mut Calls) -> Result<Vec<Vec<Sym>>, Fault> {
+        operands.iter().map(|&p| self.part(p, calls)).collect()
+    }
+
+    /// The steps of an operand that are not steps of the whole as they stand.
+    fn part(&mut self, id: TermId, calls: &mut Calls) -> Syms {
+        calls.unfolding.start_part();
+        let steps = self.derive(id, calls);
+        calls.unfolding.end_part();
+        steps
     }
 
     /// Puts what follows a step back into its context; a terminated process leaves it.
@@ -434,7 +481,7 @@ impl<O: Oracle> Symbolic<'_, O> {
         }
     }
 
-    fn external(&mut self, operands: &[TermId], calls: u32) -> Syms {
+    fn external(&mut self, operands: &[TermId], calls: &mut Calls) -> Syms {
         let mut all = Vec::new();
         for (i, mut steps) in self.each(operands, calls)?.into_iter().enumerate() {
             for s in steps.iter_mut().filter(|s| s.action == Action::Tau) {
@@ -445,10 +492,10 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn interrupt(&mut self, p: TermId, q: TermId, calls: u32) -> Syms {
-        let mut all = self.steps(p, calls)?;
+    fn interrupt(&mut self, p: TermId, q: TermId, calls: &mut Calls) -> Syms {
+        let mut all = self.part(p, calls)?;
         self.wrap(&mut all, |next| Term::Interrupt(next, q));
-        let mut second = self.steps(q, calls)?;
+        let mut second = self.part(q, calls)?;
         for s in second.iter_mut().filter(|s| s.action == Action::Tau) {
             s.next = self.model.terms.intern(Term::Interrupt(p, s.next));
         }
@@ -456,8 +503,8 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn hide(&mut self, p: TermId, hidden: &EventSet, calls: u32) -> Syms {
-        let mut all = self.steps(p, calls)?;
+    fn hide(&mut self, p: TermId, hidden: &EventSet, calls: &mut Calls) -> Syms {
+        let mut all = self.part(p, calls)?;
         self.wrap(&mut all, |next| Term::Hide(next, Arc::clone(hidden)));
         for s in &mut all {
             if let Action::Event(e) | Action::Solo(e) = &s.action
@@ -469,27 +516,11 @@ impl<O: Oracle> Symbolic<'_, O> {
         Ok(all)
     }
 
-    fn sequence(&mut self, p: TermId, q: TermId, calls: u32) -> Syms {
-        let mut all = Vec::new();
-        let mut ends = Vec::new();
-        for s in self.steps(p, calls)? {
-            if s.action == Action::Terminate {
-                ends.push(s);
-            } else {
-                all.push(s);
-            }
-        }
-        // What has stopped does not come to `q`, and its state is that of `Stop`.
-        self.wrap(&mut all, |next| match next {
-            TermId::STOP => Term::Stop,
-            next => Term::Sequence(next, q),
-        });
-        if !ends.is_empty() {
-            let second = self.steps(q, calls)?;
-            for end in &ends {
-                all.extend(second.iter().map(|s| guarded(&end.guards, s.clone())));
-            }
-            all.extend(self.checks(ends.iter()));
+    fn sequence(&mut self, p: TermId, q: TermId, calls: &mut Calls) -> Syms {
+        let mut all = self.part(p, calls)?;
+        self.wrap(&mut all, |next| Term::Sequence(next, q));
+        for end in all.iter_mut().filter(|s| s.action == Action::Terminate) {
+            (end.action, end.next) = (Action::Tau, q);
         }
         Ok(all)
     }
@@ -499,21 +530,37 @@ impl<O: Oracle> Symbolic<'_, O> {
         args.iter().map(|e| self.value(e)).collect()
     }
 
-    fn call(&mut self, def: DefId, args: &[Expr], at: At, calls: u32) -> Syms {
-        if calls > MAX_CALLS {
-            let name = &self.model.definitions[def.0 as usize].name;
-            return Ok(faulty(fault(
-                at,
-                format!("`{name}` calls itself without an event in between"),
-            )));
+    fn call(&mut self, def: DefId, args: &[Expr], at: At, calls: &mut Calls) -> Syms {
+        if calls.gives_up {
+            return Ok(Vec::new());
         }
-        match self.values(args).and_then(|args| self.model.body(def, &args, at)) {
-            Ok(body) => self.steps(body, calls + 1),
-            Err(f) => Ok(faulty(f)),
+        let body = match self.values(args).and_then(|args| self.model.body(def, &args, at)) {
+            Ok(body) => body,
+            Err(f) => return Ok(faulty(f)),
+        };
+        if calls.unfolding.is_around(body) {
+            return Ok(Vec::new());
         }
+        if !calls.unfolding.meet(body) {
+            if calls.decided {
+                return Ok(Vec::new());
+            }
+            calls.again += 1;
+        }
+        if calls.unfolding.depth() > MAX_CALLS && calls.decided {
+            return Ok(faulty(endless(&self.model.definitions[def.0 as usize].name, at)));
+        }
+        if calls.unfolding.depth() > MAX_CALLS || calls.again > MAX_AGAIN {
+            calls.gives_up = true;
+            return Ok(Vec::new());
+        }
+        calls.unfolding.enter(body);
+        let steps = self.derive(body, calls);
+        calls.unfolding.leave();
+        steps
     }
 
-    fn synchronised(&mut self, operands: &[TermId], alphabets: &Arc<[EventSet]>, calls: u32) -> Syms {
+    fn synchronised(&mut self, operands: &[TermId], alphabets: &Arc<[EventSet]>, calls: &mut Calls) -> Syms {
         let own = self.each(operands, calls)?;
         let compose = |v| {
             self.model

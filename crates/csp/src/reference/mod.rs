@@ -12,11 +12,12 @@ mod rules;
 
 pub(crate) use eval::{MAX_ROUNDS, place};
 
-use crate::expr::Env;
-use crate::model::{DefId, Expr, Model, Program, Value};
+use crate::expr::{Env, fault};
+use crate::model::{At, DefId, Expr, Model, Program, Value};
 use crate::root;
 use crate::state::{self, State, Valuation};
 use crate::term::{Event, TermId};
+use crate::unfolding::Unfolding;
 use fairhold_system::{Fault, FaultKind, Fields};
 use fairhold_trace::Judge;
 use rules::Rules;
@@ -99,8 +100,14 @@ pub(crate) const MAX_DEPTH: u32 = 1_000;
 /// The same for a whole term, with what stands around its processes.
 pub(crate) const MAX_WHOLE_DEPTH: u32 = MAX_DEPTH + 500;
 
-/// A process that unfolds more calls than this before its first event never gets there.
-pub(crate) const MAX_CALLS: u32 = 500;
+/// A process that unfolds more different calls than this, one inside the other, before its first event never gets there.
+pub(crate) const MAX_CALLS: usize = 500;
+
+/// What a model is told whose calls go on and on, each different from all before.
+pub(crate) fn endless(name: &str, at: At) -> Fault {
+    let message = format!("`{name}` calls itself without an event in between, with ever new arguments");
+    fault(at, message)
+}
 
 /// What a model whose terms outgrow [`MAX_DEPTH`] is told.
 pub(crate) fn too_deep() -> Fault {
@@ -116,7 +123,7 @@ pub(crate) fn too_deep() -> Fault {
 impl Reference {
     /// The process `P(args)` of a model.
     pub fn new(model: Arc<Model>, process: DefId, args: &[Value]) -> Result<Reference, Fault> {
-        let root = root::root(&model, process, args)?;
+        let root = model.normal(root::root(&model, process, args)?);
         Ok(Reference { model, root })
     }
 
@@ -134,7 +141,7 @@ impl Reference {
             model: &self.model,
             values: &state.values,
         };
-        let mut offers = rules.offers(state.root, 0)?;
+        let mut offers = rules.offers(state.root, &mut Unfolding::new())?;
         offers.retain(|o| !matches!(o.action, Action::Send { .. } | Action::Receive { .. }));
         if offers.iter().any(|o| o.atomic) {
             offers.retain(|o| o.atomic);
@@ -176,7 +183,7 @@ impl Reference {
             eval::run(&self.model, &mut values, program)?;
         }
         let target = State {
-            root: offer.next,
+            root: self.model.normal(offer.next),
             values,
         };
         Ok(Step {

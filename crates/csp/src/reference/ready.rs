@@ -5,14 +5,15 @@
 //! priority.
 
 use super::rules::Rules;
-use super::{Action, MAX_DEPTH, MAX_WHOLE_DEPTH, eval, too_deep};
+use super::{Action, MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, endless, eval, too_deep};
 use crate::model::Model;
 use crate::state::{State, dotted};
 use crate::term::{Event, Term, TermId};
+use crate::unfolding::Unfolding;
 use fairhold_system::Fault;
 use std::collections::BTreeSet;
 
-// A call met again on the way (a process that only turns conditionals) adds nothing: what is ready is the least solution.
+// A call met again (a process that only turns conditionals) adds nothing: what is ready is the least solution, as it is of the steps.
 
 /// An event that is ready: one that hiding can name, or a communication with a buffer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +22,7 @@ enum Ready {
     Buffer(String),
 }
 
+#[derive(Default)]
 struct Found {
     events: BTreeSet<Ready>,
     /// The process may have nothing left to do.
@@ -33,7 +35,7 @@ pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fa
         model,
         values: &state.values,
     };
-    let found = look(&rules, state.root, &mut Vec::new())?;
+    let found = look(&rules, state.root, &mut Unfolding::new())?;
     let name = |r| match r {
         Ready::Event(e) => e.to_string(),
         Ready::Buffer(name) => name,
@@ -41,7 +43,7 @@ pub(super) fn ready(model: &Model, state: &State) -> Result<BTreeSet<String>, Fa
     Ok(found.events.into_iter().map(name).collect())
 }
 
-fn look(rules: &Rules<'_>, id: TermId, calls: &mut Vec<TermId>) -> Result<Found, Fault> {
+fn look(rules: &Rules<'_>, id: TermId, calls: &mut Unfolding) -> Result<Found, Fault> {
     let node = rules.model.terms.get(id);
     if node.depth > MAX_WHOLE_DEPTH {
         return Err(too_deep());
@@ -51,10 +53,7 @@ fn look(rules: &Rules<'_>, id: TermId, calls: &mut Vec<TermId>) -> Result<Found,
             if eval::test(rules.model, rules.values, condition)? {
                 look(rules, *p, calls)
             } else {
-                Ok(Found {
-                    events: BTreeSet::new(),
-                    ends: false,
-                })
+                Ok(Found::default())
             }
         }
         Term::If(condition, p, q) | Term::IfAtomic(condition, p, q) => {
@@ -73,20 +72,20 @@ fn look(rules: &Rules<'_>, id: TermId, calls: &mut Vec<TermId>) -> Result<Found,
             }
             look(rules, *otherwise, calls)
         }
-        Term::Choice(v) | Term::Internal(v) | Term::External(v) => union(rules, v, false, calls),
-        Term::Interrupt(p, q) => union(rules, &[*p, *q], false, calls),
-        Term::Interleave(v) | Term::Synchronised(v, _) => union(rules, v, true, calls),
+        Term::Choice(v) | Term::Internal(v) | Term::External(v) => any(rules, v, calls),
+        Term::Interrupt(p, q) => any(rules, &[*p, *q], calls),
+        Term::Interleave(v) | Term::Synchronised(v, _) => all(rules, v, calls),
         Term::Sequence(p, q) => {
-            let mut found = look(rules, *p, calls)?;
+            let mut found = part(rules, *p, calls)?;
             if found.ends {
-                let after = look(rules, *q, calls)?;
+                let after = part(rules, *q, calls)?;
                 found.events.extend(after.events);
                 found.ends = after.ends;
             }
             Ok(found)
         }
         Term::Hide(p, hidden) => {
-            let mut found = look(rules, *p, calls)?;
+            let mut found = part(rules, *p, calls)?;
             found
                 .events
                 .retain(|r| !matches!(r, Ready::Event(e) if hidden.contains(e)));
@@ -100,15 +99,15 @@ fn look(rules: &Rules<'_>, id: TermId, calls: &mut Vec<TermId>) -> Result<Found,
             let body = rules
                 .model
                 .body(*def, &args.collect::<Result<Vec<_>, _>>()?, *at)?;
-            if calls.contains(&body) {
-                return Ok(Found {
-                    events: BTreeSet::new(),
-                    ends: false,
-                });
+            if calls.is_around(body) || !calls.meet(body) {
+                return Ok(Found::default());
             }
-            calls.push(body);
+            if calls.depth() > MAX_CALLS {
+                return Err(endless(&rules.model.definitions[def.0 as usize].name, *at));
+            }
+            calls.enter(body);
             let found = look(rules, body, calls);
-            calls.pop();
+            calls.leave();
             found
         }
         // Prefixes, communications and ends: ready as offered.
@@ -116,34 +115,42 @@ fn look(rules: &Rules<'_>, id: TermId, calls: &mut Vec<TermId>) -> Result<Found,
     }
 }
 
-fn union(
-    rules: &Rules<'_>,
-    operands: &[TermId],
-    all_end: bool,
-    calls: &mut Vec<TermId>,
-) -> Result<Found, Fault> {
+/// What is ready in an operand, where that is not simply ready in the whole.
+fn part(rules: &Rules<'_>, id: TermId, calls: &mut Unfolding) -> Result<Found, Fault> {
+    calls.start_part();
+    let found = look(rules, id, calls);
+    calls.end_part();
+    found
+}
+
+/// What is ready in a choice, which ends if one operand does.
+fn any(rules: &Rules<'_>, operands: &[TermId], calls: &mut Unfolding) -> Result<Found, Fault> {
+    let mut found = Found::default();
+    for &p in operands {
+        let one = look(rules, p, calls)?;
+        found.events.extend(one.events);
+        found.ends |= one.ends;
+    }
+    Ok(found)
+}
+
+/// What is ready in a composition, which ends if all operands do.
+fn all(rules: &Rules<'_>, operands: &[TermId], calls: &mut Unfolding) -> Result<Found, Fault> {
     let mut found = Found {
         events: BTreeSet::new(),
-        ends: all_end,
+        ends: true,
     };
     for &p in operands {
-        let part = look(rules, p, calls)?;
-        found.events.extend(part.events);
-        found.ends = if all_end {
-            found.ends && part.ends
-        } else {
-            found.ends || part.ends
-        };
+        let one = part(rules, p, calls)?;
+        found.events.extend(one.events);
+        found.ends &= one.ends;
     }
     Ok(found)
 }
 
 fn offered(rules: &Rules<'_>, id: TermId) -> Result<Found, Fault> {
-    let mut found = Found {
-        events: BTreeSet::new(),
-        ends: false,
-    };
-    for offer in rules.offers(id, 0)? {
+    let mut found = Found::default();
+    for offer in rules.offers(id, &mut Unfolding::new())? {
         match offer.action {
             Action::Tau | Action::Receive { .. } => {}
             Action::Terminate => found.ends = true,

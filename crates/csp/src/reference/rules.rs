@@ -1,10 +1,11 @@
 //! The rules, one function each.
 
-use super::{Action, MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, Offer, Taken, eval, too_deep};
+use super::{Action, MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, Offer, Taken, endless, eval, too_deep};
 use crate::expr::{Env, fault};
 use crate::model::{At, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Value};
 use crate::state::{Valuation, channel_name, slot};
 use crate::term::{Event, EventSet, Term, TermId};
+use crate::unfolding::Unfolding;
 use fairhold_system::Fault;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,8 +29,8 @@ fn offer(action: Action, program: Option<&Arc<Program>>, next: TermId) -> Offer 
 }
 
 impl Rules<'_> {
-    /// All a process can do first. `calls` counts calls unfolded on the way.
-    pub(super) fn offers(&self, id: TermId, calls: u32) -> Offers {
+    /// All a process can do first. `calls` are those unfolded on the way: met again, they contribute nothing.
+    pub(super) fn offers(&self, id: TermId, calls: &mut Unfolding) -> Offers {
         let node = self.model.terms.get(id);
         if node.depth > MAX_WHOLE_DEPTH {
             return Err(too_deep());
@@ -65,6 +66,14 @@ impl Rules<'_> {
                 Err(fault(At::default(), "a range or a set depends on a variable"))
             }
         }
+    }
+
+    /// The offers of an operand that are not offers of the whole as they stand.
+    fn part(&self, id: TermId, calls: &mut Unfolding) -> Offers {
+        calls.start_part();
+        let offers = self.offers(id, calls);
+        calls.end_part();
+        offers
     }
 
     fn intern(&self, term: Term) -> TermId {
@@ -216,7 +225,7 @@ impl Rules<'_> {
     }
 
     /// `[b] P`
-    fn guard(&self, condition: &Expr, then: TermId, calls: u32) -> Offers {
+    fn guard(&self, condition: &Expr, then: TermId, calls: &mut Unfolding) -> Offers {
         if eval::test(self.model, self.values, condition)? {
             self.offers(then, calls)
         } else {
@@ -235,7 +244,7 @@ impl Rules<'_> {
     }
 
     /// `ifa (b) {P} else {Q}`
-    fn if_atomic(&self, condition: &Expr, then: TermId, otherwise: TermId, calls: u32) -> Offers {
+    fn if_atomic(&self, condition: &Expr, then: TermId, otherwise: TermId, calls: &mut Unfolding) -> Offers {
         let branch = if eval::test(self.model, self.values, condition)? {
             then
         } else {
@@ -261,7 +270,7 @@ impl Rules<'_> {
     }
 
     /// `P [] Q`
-    fn choice(&self, operands: &[TermId], calls: u32) -> Offers {
+    fn choice(&self, operands: &[TermId], calls: &mut Unfolding) -> Offers {
         let mut all = Vec::new();
         for &p in operands {
             all.extend(self.offers(p, calls)?);
@@ -275,10 +284,10 @@ impl Rules<'_> {
     }
 
     /// `P [*] Q`
-    fn external(&self, operands: &[TermId], calls: u32) -> Offers {
+    fn external(&self, operands: &[TermId], calls: &mut Unfolding) -> Offers {
         let mut all = Vec::new();
         for (i, &p) in operands.iter().enumerate() {
-            for mut o in self.offers(p, calls)? {
+            for mut o in self.part(p, calls)? {
                 if o.action == Action::Tau {
                     o.next = self.intern(Term::External(with(operands, i, o.next)));
                 }
@@ -289,10 +298,10 @@ impl Rules<'_> {
     }
 
     /// `P ||| Q`
-    fn interleave(&self, operands: &[TermId], calls: u32) -> Offers {
+    fn interleave(&self, operands: &[TermId], calls: &mut Unfolding) -> Offers {
         let offers: Vec<Vec<Offer>> = operands
             .iter()
-            .map(|&p| self.offers(p, calls))
+            .map(|&p| self.part(p, calls))
             .collect::<Result<_, _>>()?;
         let compose = |v: Vec<TermId>| self.intern(Term::Interleave(v));
         let mut all = Vec::new();
@@ -310,10 +319,15 @@ impl Rules<'_> {
     }
 
     /// `P || Q`
-    fn synchronised(&self, operands: &[TermId], alphabets: &Arc<[EventSet]>, calls: u32) -> Offers {
+    fn synchronised(
+        &self,
+        operands: &[TermId],
+        alphabets: &Arc<[EventSet]>,
+        calls: &mut Unfolding,
+    ) -> Offers {
         let offers: Vec<Vec<Offer>> = operands
             .iter()
-            .map(|&p| self.offers(p, calls))
+            .map(|&p| self.part(p, calls))
             .collect::<Result<_, _>>()?;
         let compose = |v: Vec<TermId>| self.intern(Term::Synchronised(v, Arc::clone(alphabets)));
         let mut all = Vec::new();
@@ -401,12 +415,12 @@ impl Rules<'_> {
     }
 
     /// `P interrupt Q`
-    fn interrupt(&self, p: TermId, q: TermId, calls: u32) -> Offers {
-        let mut all = self.offers(p, calls)?;
+    fn interrupt(&self, p: TermId, q: TermId, calls: &mut Unfolding) -> Offers {
+        let mut all = self.part(p, calls)?;
         for o in all.iter_mut().filter(|o| o.action != Action::Terminate) {
             o.next = self.intern(Term::Interrupt(o.next, q));
         }
-        for mut o in self.offers(q, calls)? {
+        for mut o in self.part(q, calls)? {
             if o.action == Action::Tau {
                 o.next = self.intern(Term::Interrupt(p, o.next));
             }
@@ -416,8 +430,8 @@ impl Rules<'_> {
     }
 
     /// `P \ {...}`
-    fn hide(&self, p: TermId, hidden: &EventSet, calls: u32) -> Offers {
-        let mut all = self.offers(p, calls)?;
+    fn hide(&self, p: TermId, hidden: &EventSet, calls: &mut Unfolding) -> Offers {
+        let mut all = self.part(p, calls)?;
         for o in &mut all {
             if let Action::Event(e) | Action::Solo(e) = &o.action
                 && hidden.contains(e)
@@ -431,26 +445,23 @@ impl Rules<'_> {
         Ok(all)
     }
 
-    /// `P; Q`: what Q can do follows directly on P's last step.
-    fn sequence(&self, p: TermId, q: TermId, calls: u32) -> Offers {
-        let mut all = self.offers(p, calls)?;
-        let ends = all.iter().any(|o| o.action == Action::Terminate);
-        all.retain(|o| o.action != Action::Terminate);
+    /// `P; Q`: P's `terminate` becomes a `tau` that leads to Q, of the processes that would have taken part in it. (Where P is
+    /// `Skip` by its shape, `P; Q` is `Q`: interning sees to that.)
+    fn sequence(&self, p: TermId, q: TermId, calls: &mut Unfolding) -> Offers {
+        let mut all = self.part(p, calls)?;
         for o in &mut all {
-            o.next = match o.next {
-                TermId::STOP => TermId::STOP,
-                next => self.intern(Term::Sequence(next, q)),
-            };
-        }
-        if ends {
-            all.extend(self.offers(q, calls)?);
+            if o.action == Action::Terminate {
+                (o.action, o.next) = (Action::Tau, q);
+            } else {
+                o.next = self.intern(Term::Sequence(o.next, q));
+            }
         }
         Ok(all)
     }
 
     /// `atomic{P}`
-    fn atomic(&self, p: TermId, calls: u32) -> Offers {
-        let mut all = self.offers(p, calls)?;
+    fn atomic(&self, p: TermId, calls: &mut Unfolding) -> Offers {
+        let mut all = self.part(p, calls)?;
         for o in &mut all {
             o.atomic = true;
             if o.action != Action::Terminate {
@@ -470,27 +481,30 @@ impl Rules<'_> {
     }
 
     /// `P(x, 1)`
-    fn call(&self, def: DefId, args: &[Expr], at: At, calls: u32) -> Offers {
-        if calls > MAX_CALLS {
-            let name = &self.model.definitions[def.0 as usize].name;
-            return Err(fault(
-                at,
-                format!("`{name}` calls itself without an event in between"),
-            ));
-        }
+    fn call(&self, def: DefId, args: &[Expr], at: At, calls: &mut Unfolding) -> Offers {
         let args: Vec<Value> = args
             .iter()
             .map(|e| eval::eval(self.model, self.values, e))
             .collect::<Result<_, _>>()?;
-        self.offers(self.model.body(def, &args, at)?, calls + 1)
+        let body = self.model.body(def, &args, at)?;
+        if calls.is_around(body) || !calls.meet(body) {
+            return Ok(Vec::new());
+        }
+        if calls.depth() > MAX_CALLS {
+            return Err(endless(&self.model.definitions[def.0 as usize].name, at));
+        }
+        calls.enter(body);
+        let offers = self.offers(body, calls);
+        calls.leave();
+        offers
     }
 
     /// Process number `n`
-    fn process(&self, n: u32, p: TermId, calls: u32) -> Offers {
+    fn process(&self, n: u32, p: TermId, calls: &mut Unfolding) -> Offers {
         if self.model.terms.get(p).depth > MAX_DEPTH {
             return Err(too_deep());
         }
-        let mut all = self.offers(p, calls)?;
+        let mut all = self.part(p, calls)?;
         for o in &mut all {
             o.processes.insert(n);
             if o.action != Action::Terminate {

@@ -37,7 +37,7 @@ use crate::load::Model;
 use crate::reason;
 use crate::saved::SavedTrace;
 use fairhold_source::Diagnostic;
-use fairhold_system::Observer;
+use fairhold_system::{Keep, Observer};
 use serde_json::Value as Json;
 use session::Session;
 
@@ -96,7 +96,7 @@ impl Model {
         with_front!(&self.kind, front => {
             let subject = front.explored()?;
             let fault = |f| Diagnostic::bare("run-time-error", reason::fault(&self.map, &f));
-            let system = front.system(&subject).map_err(fault)?;
+            let system = front.system(&subject, Keep::Everything).map_err(fault)?;
             let mut session = Session::new(self, front, &subject, &system, bounds, seed).map_err(fault)?;
             Ok(hold(&mut session))
         })

@@ -4,7 +4,7 @@ use fairhold_csp::compile::CspSystem;
 use fairhold_csp::resolve::{self, Options};
 use fairhold_protocol::{Configuration, Oracle, Protocol, ProtocolJudge, Schedule};
 use fairhold_source::render_all;
-use fairhold_system::{Fields, Stepper, Steps, System, Value, Word};
+use fairhold_system::{Fields, Keep, Stepper, Steps, System, Value, Word};
 use fairhold_trace::Judge;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub(crate) fn csp_side(protocol: &Protocol, text: &str) -> Side {
     );
     let (process, arguments) = resolve::process(&mut loaded, "Protocol").expect("the protocol is a process");
     let model = Arc::new(loaded.model.expect("no errors, so a model"));
-    let system = CspSystem::new(model, process, &arguments).expect("it starts");
+    let system = CspSystem::new(model, process, &arguments, Keep::Everything).expect("it starts");
     let mut stepper = system.stepper();
     let mut buffer = Steps::new(system.width());
     stepper.initial(&mut buffer).expect("it starts");

@@ -24,6 +24,30 @@ const FOUND: &[(&str, &str)] = &[
         "a process was nested too deep for one semantics and not for the other",
         "P() = Stop ||| (a -> P()); System() = P() ||| Stop;",
     ),
+    (
+        "a recursion that comes back without an event was walked until it was a fault",
+        "P() = [x == 0] Q() [] a{x = 1} -> P(); Q() = [x < 1] P() [] ifa (x == 1) {Q()} else {b -> Q()}; System() = P();",
+    ),
+    (
+        "definitions that lead to one another by guards were walked on all ways",
+        "P(i) = [x == 0] ([] j:{0..11} @ P(j)) [] a.i{x = 1 - x} -> P(i); System() = P(0) ||| P(1);",
+    ),
+    (
+        "a recursion with ever new arguments behind a guard",
+        "P(i) = [x == 0] P(i + 1) [] a{x = 1} -> Stop; System() = P(0) ||| b{x = 1} -> Stop;",
+    ),
+    (
+        "a called end before a sequel",
+        "Q() = Skip; System() = ((Q() ||| a -> Skip) [*] (c -> Q())); (Q() [] b -> Stop); Q(); d -> Stop;",
+    ),
+    (
+        "an atomic end before a sequel",
+        "Q() = Skip; System() = ((atomic{a -> Q()}; b -> Skip) ||| c -> Skip); System();",
+    ),
+    (
+        "recursion through a composition, a hiding and an interrupt, behind a guard",
+        "P() = [x < 2] (P() ||| a -> Skip) [] [x < 1] (P() \\ {b}) [] b{x = x + 1} -> (P() interrupt Q()); Q() = [x > 0] Q() [] c -> Stop; System() = P();",
+    ),
 ];
 
 #[test]

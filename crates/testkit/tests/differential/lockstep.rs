@@ -9,7 +9,7 @@ use fairhold_csp::model::{BinaryOp, Expr, Model, Question, Value};
 use fairhold_csp::reference::Reference;
 use fairhold_csp::resolve::{self, Options};
 use fairhold_csp::state::{State, Valuation};
-use fairhold_system::{Fault, Stepper, Steps, System, Word};
+use fairhold_system::{Fault, Keep, Stepper, Steps, System, Word};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -60,7 +60,7 @@ pub(crate) fn compiled(model: &Arc<Model>) -> Result<CspSystem, Fault> {
     let process = model
         .definition("System")
         .expect("every generated model defines System");
-    CspSystem::new(Arc::clone(model), process, &[])
+    CspSystem::new(Arc::clone(model), process, &[], Keep::Everything)
 }
 
 /// The steps of the slow semantics.
