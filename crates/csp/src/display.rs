@@ -1,8 +1,8 @@
 //! Terms and expressions as text, for people who look at a state.
 
 use crate::model::{
-    At, Base, BinaryOp, Binding, ChannelRef, EventExpr, Expr, Model, Pattern, Program, Query, Stmt, Target,
-    UnaryOp, Values,
+    At, Base, BinaryOp, Binding, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Query, Stmt,
+    Target, UnaryOp, Values,
 };
 use crate::state::channel_name;
 use crate::term::{EventSet, Operator, Term, TermId};
@@ -31,6 +31,10 @@ impl Model {
         if out.len() > MAX_LEN {
             return;
         }
+        if let Some((def, args)) = self.name_of(id) {
+            let args: Vec<Expr> = args.iter().cloned().map(Expr::Const).collect();
+            return self.write_call(def, &args, out);
+        }
         let node = self.terms.get(id);
         let open = tight && is_operator(&node.term);
         if open {
@@ -38,6 +42,15 @@ impl Model {
         }
         self.write_term(&node.term, out);
         if open {
+            out.push(')');
+        }
+    }
+
+    fn write_call(&self, DefId(def): DefId, args: &[Expr], out: &mut String) {
+        out.push_str(&self.definitions[def as usize].name);
+        if !args.is_empty() {
+            out.push('(');
+            self.write_list(args, ", ", out);
             out.push(')');
         }
     }
@@ -129,14 +142,7 @@ impl Model {
                 self.write_expr(c, out);
                 out.push(')');
             }
-            Term::Call(def, args, _) => {
-                out.push_str(&self.definitions[def.0 as usize].name);
-                if !args.is_empty() {
-                    out.push('(');
-                    self.write_list(args, ", ", out);
-                    out.push(')');
-                }
-            }
+            Term::Call(def, args, _) => self.write_call(*def, args, out),
             Term::Indexed(operator, bindings, body) => {
                 out.push_str(match operator {
                     Operator::Interleave => "|||",

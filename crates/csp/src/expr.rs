@@ -180,7 +180,7 @@ fn close_quantified(op: BinaryOp, bindings: &[Binding], body: &Expr, env: &Env) 
     let mut operands = Vec::new();
     let mut inner = env.clone();
     match combinations(bindings, Empty::Fault, &mut inner, &mut |env| {
-        operands.push(body.close(env))
+        operands.push(body.close(env));
     }) {
         Ok(Known::Yes) => {
             let at = bindings[0].at;

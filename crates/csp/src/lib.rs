@@ -16,6 +16,7 @@ mod display;
 mod expr;
 mod live;
 pub mod model;
+mod naming;
 mod normal;
 pub mod reference;
 pub mod resolve;

@@ -14,10 +14,11 @@
 use crate::model::{
     At, Binding, BoundId, ChannelRef, DefId, EventExpr, EventPattern, Expr, Pattern, Program, Value,
 };
+use crate::naming::Names;
 use crate::normal::Place;
 use fairhold_system::Fault;
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// An interned term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -146,6 +147,8 @@ pub struct Node {
 #[derive(Debug)]
 pub struct Terms {
     table: RwLock<Table>,
+    /// The calls that terms are shown as.
+    names: OnceLock<Names>,
 }
 
 #[derive(Debug, Default)]
@@ -170,6 +173,7 @@ impl Terms {
     pub fn new() -> Terms {
         let terms = Terms {
             table: RwLock::default(),
+            names: OnceLock::new(),
         };
         assert_eq!(terms.intern(Term::Ended), TermId::ENDED);
         assert_eq!(terms.intern(Term::Stop), TermId::STOP);
@@ -291,6 +295,11 @@ impl Terms {
                 table.bytes += 24;
             }
         }
+    }
+
+    /// The calls that terms are shown as, collected when they are first asked for.
+    pub(crate) fn names(&self, collect: impl FnOnce() -> Names) -> &Names {
+        self.names.get_or_init(collect)
     }
 
     /// Keeps the closed body of a definition.

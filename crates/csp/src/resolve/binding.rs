@@ -6,19 +6,19 @@
 use super::Resolver;
 use super::expression::Ty;
 use super::tree;
-use crate::expr::{Env, MAX_COMBINATIONS};
+use crate::expr::{Empty, Env, MAX_COMBINATIONS};
 use crate::model::{At, Base, Binding, Expr, Target, Type, Value, Values, VarId};
 use crate::syntax::{SyntaxKind as K, SyntaxNode};
 use fairhold_source::{Diagnostic, Span};
 
 impl Resolver {
-    /// The bindings below a node, which stay in scope until the caller leaves it; none if something was reported.
-    pub(super) fn bindings(&mut self, node: &SyntaxNode) -> Option<Vec<Binding>> {
+    /// The bindings below a node, which stay in scope until the caller leaves it; none if an error was reported.
+    pub(super) fn bindings(&mut self, node: &SyntaxNode, empty: Empty) -> Option<Vec<Binding>> {
         let mut bindings = Vec::new();
         let mut combinations = 1usize;
         let mut complete = true;
         for binding in tree::children_of(node, K::Binding) {
-            let values = self.values(&binding);
+            let values = self.values(&binding, empty);
             let Some(name) = tree::ident(&binding) else {
                 complete = false;
                 continue;
@@ -41,7 +41,7 @@ impl Resolver {
     }
 
     /// The values of one binding, and how many they are if that is known.
-    fn values(&mut self, node: &SyntaxNode) -> Option<(Values, Option<usize>)> {
+    fn values(&mut self, node: &SyntaxNode, empty: Empty) -> Option<(Values, Option<usize>)> {
         let mut values = Vec::new();
         let mut complete = true;
         for value in tree::exprs(node) {
@@ -65,14 +65,14 @@ impl Resolver {
         }
         let [lower, upper]: [Expr; 2] = values.try_into().ok()?;
         let count = match (lower.close(&Env::default()), upper.close(&Env::default())) {
-            (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Some(self.range_length(node, a, b)?),
+            (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Some(self.range_length(node, a, b, empty)?),
             _ => None,
         };
         Some((Values::Range(Box::new(lower), Box::new(upper)), count))
     }
 
-    /// How many values a range has; reports one that is empty or too long.
-    fn range_length(&mut self, node: &SyntaxNode, lower: i32, upper: i32) -> Option<usize> {
+    /// How many values a range has; reports one that is empty or too long. Only `Empty::Fault` makes an empty one an error.
+    fn range_length(&mut self, node: &SyntaxNode, lower: i32, upper: i32, empty: Empty) -> Option<usize> {
         let (span, text) = (self.span(node), tree::text(node));
         let text = text
             .split_once(':')
@@ -80,6 +80,12 @@ impl Resolver {
         let length = i64::from(upper) - i64::from(lower) + 1;
         if length <= 0 {
             let message = format!("the range {lower}..{upper} is empty");
+            if empty == Empty::Nothing {
+                let help = "an indexed process without operands is `Skip`, an indexed choice `Stop`";
+                self.report
+                    .once(text, Diagnostic::warning("empty-range", span, message).help(help));
+                return Some(0);
+            }
             let help = "the lower bound must not be larger than the upper bound";
             self.report
                 .once(text, Diagnostic::error("empty-range", span, message).help(help));
@@ -148,7 +154,7 @@ impl Resolver {
         match known.as_deref() {
             Some([lower, upper]) if tree::token(node, K::Dot2).is_some() => {
                 let (lower, upper) = (*lower, *upper);
-                match self.range_length(node, lower, upper) {
+                match self.range_length(node, lower, upper, Empty::Fault) {
                     Some(_) => (lower..=upper).collect(),
                     None => Vec::new(),
                 }

@@ -10,6 +10,7 @@ use super::names::{Found, Meaning};
 use super::scope::Entry;
 use super::size::measure;
 use super::tree;
+use crate::expr::Empty;
 use crate::model::{At, Base, BinaryOp, Expr, Type, UnaryOp, Value, VarId};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use fairhold_source::{Diagnostic, Span};
@@ -380,7 +381,7 @@ impl Resolver {
     /// `&& i:{0..N} @ e`
     fn quantified(&mut self, node: &SyntaxNode) -> Typed {
         let mark = self.scope.mark();
-        let bindings = tree::child(node, K::Bindings).and_then(|b| self.bindings(&b));
+        let bindings = tree::child(node, K::Bindings).and_then(|b| self.bindings(&b, Empty::Fault));
         let body = tree::expr(node).map_or_else(Typed::wrong, |e| self.condition(&e));
         self.scope.leave(mark);
         let op = tree::own_tokens(node).find_map(|t| binary_op(t.kind()));

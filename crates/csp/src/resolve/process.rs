@@ -9,6 +9,7 @@ use super::event::HeadEvent;
 use super::expression::{Ty, count, given};
 use super::names::{Found, Meaning};
 use super::tree;
+use crate::expr::{Empty, MAX_COMBINATIONS};
 use crate::model::{At, ChannelRef, DefId, EventPattern, Expr, Pattern, Program, Type, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use crate::term::{Operator, Term, TermId};
@@ -168,7 +169,7 @@ impl Resolver {
             return self.copies(node, &copies);
         }
         let mark = self.scope.mark();
-        let bindings = tree::child(node, K::Bindings).and_then(|b| self.bindings(&b));
+        let bindings = tree::child(node, K::Bindings).and_then(|b| self.bindings(&b, Empty::Nothing));
         let body = self.inner_process(node);
         self.scope.leave(mark);
         match (operator, bindings) {
@@ -201,12 +202,9 @@ impl Resolver {
             return TermId::STOP;
         }
         if let Some(Value::Int(n)) = typed.expr.close(&crate::expr::Env::default()).value()
-            && !usize::try_from(*n).is_ok_and(|n| (1..=crate::expr::MAX_COMBINATIONS).contains(&n))
+            && !usize::try_from(*n).is_ok_and(|n| n <= MAX_COMBINATIONS)
         {
-            let message = format!(
-                "there can be 1 to {} copies, not {n}",
-                crate::expr::MAX_COMBINATIONS
-            );
+            let message = format!("there can be 0 to {MAX_COMBINATIONS} copies, not {n}");
             let error = Diagnostic::error("too-many-values", at.0, message);
             self.report.once(&tree::text(&number), error);
             return TermId::STOP;
@@ -407,7 +405,7 @@ impl Resolver {
         for item in tree::children_of(node, K::EventSetItem) {
             let mark = self.scope.mark();
             let bindings = match tree::child(&item, K::Bindings) {
-                Some(bindings) => self.bindings(&bindings),
+                Some(bindings) => self.bindings(&bindings, Empty::Fault),
                 None => Some(Vec::new()),
             };
             let event = tree::child(&item, K::EventName).and_then(|e| self.event_name(&e));
