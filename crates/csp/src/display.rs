@@ -1,8 +1,9 @@
 //! Terms and expressions as text, for people who look at a state.
 
+use crate::library::Method;
 use crate::model::{
-    At, Base, BinaryOp, Binding, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Query, Stmt,
-    Target, UnaryOp, Values,
+    At, Base, BinaryOp, Binding, ChannelRef, DefId, EventExpr, Expr, Holder, Model, Pattern, Program, Query,
+    Stmt, Target, UnaryOp, Values,
 };
 use crate::state::channel_name;
 use crate::term::{EventSet, Operator, Term, TermId};
@@ -322,6 +323,28 @@ impl Model {
                 self.write_channel(channel, out);
                 out.push(')');
             }
+            Expr::Ask(method, operands, _) => {
+                self.write_tight(&operands[0], out);
+                self.write_method(*method, &operands[1..], out);
+            }
+            Expr::Change(holder, method, args, _) => {
+                match holder {
+                    Holder::Var(v) => self.write_expr(&Expr::Var(*v, At::default()), out),
+                    Holder::Local(l) => self.write_expr(&Expr::Local(*l), out),
+                }
+                self.write_method(*method, args, out);
+            }
+            Expr::Call(function, args, _) => {
+                out.push_str(&format!("call({}, ", function.name()));
+                self.write_list(args, ", ", out);
+                out.push(')');
+            }
+            Expr::Array(elements, _) => {
+                out.push('[');
+                self.write_list(elements, ", ", out);
+                out.push(']');
+            }
+            Expr::Program(body, _) => self.write_block(body, out),
             Expr::Assign(target, e, _) => {
                 match target {
                     Target::Var(v) => self.write_expr(&Expr::Var(*v, At::default()), out),
@@ -363,15 +386,23 @@ impl Model {
                 self.write_expr(c, out);
                 out.push_str(") ...");
             }
-            Stmt::Block(body) => {
-                for (i, stmt) in body.iter().enumerate() {
-                    if i > 0 {
-                        out.push_str("; ");
-                    }
-                    self.write_stmt(stmt, out);
-                }
-            }
+            Stmt::Block(body) => self.write_block(body, out),
         }
+    }
+
+    fn write_block(&self, body: &[Stmt], out: &mut String) {
+        for (i, stmt) in body.iter().enumerate() {
+            if i > 0 {
+                out.push_str("; ");
+            }
+            self.write_stmt(stmt, out);
+        }
+    }
+
+    fn write_method(&self, method: Method, args: &[Expr], out: &mut String) {
+        out.push_str(&format!(".{}(", method.name()));
+        self.write_list(args, ", ", out);
+        out.push(')');
     }
 }
 

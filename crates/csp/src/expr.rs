@@ -3,8 +3,9 @@
 //! [`Expr::close`] replaces bound names by values and evaluates what is then known: `get.i.(i+1)%N` becomes `get.2.3`. An expression that is
 //! certain to go wrong becomes [`Expr::Fault`], which goes wrong when (and only when) it is evaluated.
 
+use crate::library;
 use crate::model::{
-    At, Base, BinaryOp, Binding, BoundId, ChannelRef, Expr, Program, Stmt, Target, Value, Values,
+    At, Base, BinaryOp, Binding, BoundId, ChannelRef, Expr, Model, Program, Stmt, Target, Value, Values,
 };
 use crate::term::free_names_of_bindings;
 use crate::value;
@@ -57,6 +58,38 @@ pub(crate) fn fault(at: At, message: impl Into<String>) -> Fault {
     }
 }
 
+/// At most this many fields a message, so that what they are fits a word of a state.
+pub(crate) const MAX_FIELDS: u32 = 17;
+
+/// What is no index of an event.
+pub(crate) fn no_index(at: At) -> Fault {
+    fault(at, "an event's index must be an integer or a truth value")
+}
+
+/// The message of these values: the elements of an array are fields one after the other.
+pub(crate) fn message(model: &Model, channel: &ChannelRef, values: Vec<Value>) -> Result<Vec<Value>, Fault> {
+    let decl = &model.channels[channel.channel.0 as usize];
+    let mut fields = Vec::with_capacity(values.len());
+    for value in values {
+        match value {
+            Value::Array(elements) => fields.extend(elements.iter().cloned()),
+            value => fields.push(value),
+        }
+    }
+    match fields.len() <= decl.arity as usize {
+        true => Ok(fields),
+        false => Err(fault(
+            channel.at,
+            format!(
+                "a message of `{}` has at most {} fields, not {}",
+                decl.name,
+                decl.arity,
+                fields.len()
+            ),
+        )),
+    }
+}
+
 fn faulty(at: At, message: impl Into<String>) -> Expr {
     Expr::Fault(Arc::new(fault(at, message)))
 }
@@ -92,6 +125,11 @@ impl Expr {
                 free_names_of_bindings(bindings, start, out);
             }
             Expr::Channel(_, channel) => channel.free_names(out),
+            Expr::Ask(_, operands, _)
+            | Expr::Call(_, operands, _)
+            | Expr::Array(operands, _)
+            | Expr::Change(_, _, operands, _) => operands.iter().for_each(|e| e.free_names(out)),
+            Expr::Program(body, _) => body.iter().for_each(|stmt| stmt.free_names(out)),
             Expr::Assign(target, e, _) => {
                 match target {
                     Target::Var(_) | Target::Local(_) => {}
@@ -143,6 +181,34 @@ impl Expr {
             Expr::Binary(op, a, b, at) => close_binary(*op, a.close(env), b.close(env), *at),
             Expr::Quantified(op, bindings, body) => close_quantified(*op, bindings, body, env),
             Expr::Channel(query, channel) => Expr::Channel(*query, channel.close(env)),
+            Expr::Ask(method, operands, at) => {
+                let operands = close_all(operands, env);
+                match values_known(&operands) {
+                    Some(values) => {
+                        let applied = library::apply(*method, &values[0], &values[1..]);
+                        known(applied.map(|a| a.value), *at)
+                    }
+                    None => Expr::Ask(*method, operands, *at),
+                }
+            }
+            Expr::Call(function, args, at) => {
+                let args = close_all(args, env);
+                match values_known(&args) {
+                    Some(values) => known(function.apply(&values), *at),
+                    None => Expr::Call(*function, args, *at),
+                }
+            }
+            Expr::Array(elements, at) => {
+                let elements = close_all(elements, env);
+                match values_known(&elements) {
+                    Some(values) => Expr::Const(Value::Array(values.into())),
+                    None => Expr::Array(elements, *at),
+                }
+            }
+            Expr::Program(body, at) => Expr::Program(body.iter().map(|s| s.close(env)).collect(), *at),
+            Expr::Change(holder, method, args, at) => {
+                Expr::Change(*holder, *method, close_all(args, env), *at)
+            }
             Expr::Assign(target, e, at) => {
                 let target = match target {
                     Target::Var(_) | Target::Local(_) => target.clone(),
@@ -157,6 +223,11 @@ impl Expr {
 
 pub(crate) fn close_all(exprs: &[Expr], env: &Env) -> Vec<Expr> {
     exprs.iter().map(|e| e.close(env)).collect()
+}
+
+/// All values, if all are known.
+fn values_known(exprs: &[Expr]) -> Option<Vec<Value>> {
+    exprs.iter().map(|e| e.value().cloned()).collect()
 }
 
 fn known(result: Result<Value, String>, at: At) -> Expr {

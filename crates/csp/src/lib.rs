@@ -14,6 +14,7 @@ mod close;
 pub mod compile;
 mod display;
 mod expr;
+pub mod library;
 mod live;
 pub mod model;
 mod naming;

@@ -4,6 +4,7 @@
 //! expanded. What is left of the text are [`At`]s, places for messages, which take no part in comparisons, so that
 //! two processes written alike are the same process wherever they stand.
 
+use crate::library::{Collection, CollectionType, Collections, Function, Method};
 use crate::term::{TermId, Terms};
 use fairhold_logic::{AtomId, Automaton, Ctl, Ltl};
 use fairhold_source::Span;
@@ -58,6 +59,8 @@ pub enum Value {
     Bool(bool),
     /// An array, flat whatever its dimensions; elements are integers or truth values.
     Array(Arc<[Value]>),
+    /// A collection of PAT's library.
+    Collection(Collection),
 }
 
 /// The type of a variable's elements.
@@ -67,6 +70,8 @@ pub enum Type {
     Int,
     /// Truth value.
     Bool,
+    /// A collection of PAT's library; the variable's word is its number among [`Model::collections`].
+    Collection(CollectionType),
 }
 
 /// A model without errors.
@@ -80,6 +85,8 @@ pub struct Model {
     pub definitions: Vec<Definition>,
     /// All process terms.
     pub terms: Terms,
+    /// The collections that words of states stand for.
+    pub(crate) collections: Arc<Collections>,
     /// Assertions, in source order.
     pub assertions: Vec<Assertion>,
     /// Annotated events (`wf(e)` ...), each once, in source order. Indices may mention the names bound where the
@@ -288,6 +295,15 @@ pub enum Target {
     LocalElement(LocalId, Box<Expr>),
 }
 
+/// A variable that holds a collection.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Holder {
+    /// A global one.
+    Var(VarId),
+    /// A local one.
+    Local(LocalId),
+}
+
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Expr {
@@ -309,8 +325,18 @@ pub enum Expr {
     Quantified(BinaryOp, Vec<Binding>, Box<Expr>),
     /// `call(ccount, c)` ...
     Channel(Query, ChannelRef),
+    /// `l.Count()`: a method of the first operand, which it does not change.
+    Ask(Method, Vec<Expr>, At),
+    /// `call(Max, x, y)`
+    Call(Function, Vec<Expr>, At),
+    /// `[x, y + 1]`, where an array may stand.
+    Array(Vec<Expr>, At),
+    /// A macro that is a program: its statements are run, and its value is that of the last expression evaluated.
+    Program(Vec<Stmt>, At),
     /// `x = e`; its value is the one assigned. `x++` is `x = x + 1`.
     Assign(Target, Box<Expr>, At),
+    /// `l.Add(x)`: a method that may change the variable it is called on.
+    Change(Holder, Method, Vec<Expr>, At),
     /// An expression whose evaluation is known to go wrong; made by closing terms, never by the front end.
     Fault(Arc<fairhold_system::Fault>),
 }

@@ -2,6 +2,7 @@
 //!
 //! This is the plain form that `reference` steps on and that people see; `compile` packs the same into words and unpacks it for display.
 
+use crate::library::Class;
 use crate::model::{ChannelId, Model, Value};
 use crate::term::{Event, Term, TermId};
 use fairhold_system::{Fields, Value as Shown};
@@ -77,7 +78,7 @@ impl std::fmt::Display for Event {
 pub fn fields(model: &Model, state: &State) -> Fields {
     let mut fields = Fields::new();
     for (variable, elements) in model.variables.iter().zip(&state.values.variables) {
-        let shown = |&word: &i32| show(&Value::of(variable.ty, word));
+        let shown = |&word: &i32| show(&model.collections.value(variable.ty, word));
         let value = match variable.dims.as_slice() {
             [] => shown(&elements[0]),
             dims => nest(elements.iter().map(shown).collect(), dims),
@@ -103,6 +104,14 @@ fn show(value: &Value) -> Shown {
         Value::Int(i) => Shown::Int(i64::from(*i)),
         Value::Bool(b) => Shown::Bool(*b),
         Value::Array(values) => Shown::List(values.iter().map(show).collect()),
+        Value::Collection(collection) => match collection.ty.class {
+            Class::Set | Class::HashTable => Shown::Text(collection.to_string()),
+            _ => {
+                let item = collection.ty.item();
+                let items = collection.items.iter().map(|&word| Value::of_word(item, word));
+                Shown::List(items.map(|value| show(&value)).collect())
+            }
+        },
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Integers are 32-bit and wrap; `/` truncates toward zero; `%` is not negative for a positive modulus.
 
+use crate::library::{Class, Collections};
 use crate::model::{BinaryOp, Type, UnaryOp, Value};
 use std::fmt;
 
@@ -20,25 +21,54 @@ impl fmt::Display for Value {
                 }
                 f.write_str("]")
             }
+            Value::Collection(collection) => write!(f, "{collection}"),
         }
     }
 }
 
 impl Value {
-    /// The value of a variable's word.
-    pub fn of(ty: Type, word: i32) -> Value {
+    /// The integer or truth value with this word.
+    pub(crate) fn of_word(ty: Type, word: i32) -> Value {
         match ty {
-            Type::Int => Value::Int(word),
             Type::Bool => Value::Bool(word != 0),
+            Type::Int | Type::Collection(_) => Value::Int(word),
         }
     }
 
-    /// As a variable's word, with its type; none for an array.
+    /// An integer or a truth value as a word, with its type; none for what has parts.
     pub fn word(&self) -> Option<(Type, i32)> {
         match self {
             Value::Int(i) => Some((Type::Int, *i)),
             Value::Bool(b) => Some((Type::Bool, i32::from(*b))),
+            Value::Array(_) | Value::Collection(_) => None,
+        }
+    }
+
+    /// The type, which an array has not.
+    pub(crate) fn ty(&self) -> Option<Type> {
+        match self {
+            Value::Int(_) => Some(Type::Int),
+            Value::Bool(_) => Some(Type::Bool),
+            Value::Collection(collection) => Some(Type::Collection(collection.ty)),
             Value::Array(_) => None,
+        }
+    }
+}
+
+impl Collections {
+    /// The value of a variable's word.
+    pub(crate) fn value(&self, ty: Type, word: i32) -> Value {
+        match ty {
+            Type::Collection(_) => Value::Collection(self.get(word)),
+            _ => Value::of_word(ty, word),
+        }
+    }
+
+    /// A value as a variable's word, with its type; none for an array.
+    pub(crate) fn word(&self, value: &Value) -> Option<(Type, i32)> {
+        match value {
+            Value::Collection(collection) => Some((Type::Collection(collection.ty), self.number(collection))),
+            value => value.word(),
         }
     }
 }
@@ -49,6 +79,20 @@ impl Type {
         match self {
             Type::Int => "an integer",
             Type::Bool => "a truth value",
+            Type::Collection(ty) => match (ty.class, ty.truth) {
+                (Class::List, false) => "a List of integers",
+                (Class::List, true) => "a List of truth values",
+                (Class::Set, false) => "a Set of integers",
+                (Class::Set, true) => "a Set of truth values",
+                (Class::Queue, false) => "a Queue of integers",
+                (Class::Queue, true) => "a Queue of truth values",
+                (Class::Stack, false) => "a Stack of integers",
+                (Class::Stack, true) => "a Stack of truth values",
+                (Class::HashTable, false) => "a HashTable of integers",
+                (Class::HashTable, true) => "a HashTable of truth values",
+                (Class::Array, false) => "an Array of integers",
+                (Class::Array, true) => "an Array of truth values",
+            },
         }
     }
 }
@@ -94,10 +138,17 @@ impl BinaryOp {
         };
         match (self, operands) {
             (Add | Sub | Mul | Div | Mod, Type::Int) => Some(Type::Int),
-            (BitAnd | BitOr | BitXor, ty) => Some(ty),
+            (BitAnd | BitOr | BitXor, Type::Int | Type::Bool) => Some(operands),
             (Eq | Ne, _) | (Lt | Gt | Le | Ge, Type::Int) | (And | Or | Xor, Type::Bool) => Some(Type::Bool),
             _ => None,
         }
+    }
+
+    /// Whether the operator takes operands of these two types and finds them unequal, whatever they are: `==` and `!=` of
+    /// an integer and a truth value.
+    pub(crate) fn tells_apart(self, a: Type, b: Type) -> bool {
+        let scalars = matches!((a, b), (Type::Int, Type::Bool) | (Type::Bool, Type::Int));
+        matches!(self, BinaryOp::Eq | BinaryOp::Ne) && scalars
     }
 
     /// The operator on words whose type it takes; `None` is division by zero.
@@ -139,12 +190,17 @@ pub(crate) fn unary(op: UnaryOp, value: &Value) -> Result<Value, String> {
 
 /// A binary operator on two values, or what is wrong with them.
 pub(crate) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Result<Value, String> {
+    if let (BinaryOp::Eq | BinaryOp::Ne, Some(ta), Some(tb)) = (op, a.ty(), b.ty())
+        && (matches!(ta, Type::Collection(_)) && ta == tb || op.tells_apart(ta, tb))
+    {
+        return Ok(Value::Bool((a == b) == (op == BinaryOp::Eq)));
+    }
     if let (Some((ta, wa)), Some((tb, wb))) = (a.word(), b.word())
         && ta == tb
         && let Some(ty) = op.result(ta)
     {
         return match op.apply(wa, wb) {
-            Some(word) => Ok(Value::of(ty, word)),
+            Some(word) => Ok(Value::of_word(ty, word)),
             None => Err("division by zero".to_owned()),
         };
     }
@@ -182,7 +238,7 @@ mod tests {
         assert_eq!(int(BinaryOp::Div, 1, 0), Err("division by zero".to_owned()));
         assert!(binary(BinaryOp::Add, &Value::Bool(true), &Value::Int(1)).is_err());
         assert!(binary(BinaryOp::And, &Value::Int(1), &Value::Int(1)).is_err());
-        assert!(binary(BinaryOp::Eq, &Value::Int(1), &Value::Bool(true)).is_err());
+        assert!(binary(BinaryOp::Lt, &Value::Int(1), &Value::Bool(true)).is_err());
         assert!(unary(UnaryOp::Not, &Value::Int(0)).is_err());
     }
 }

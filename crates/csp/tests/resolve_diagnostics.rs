@@ -42,7 +42,7 @@ fn every_diagnostic_has_a_text_that_gives_it() {
         ("wrong-kind-of-name", "var x; P = a -> x;"),
         ("wrong-kind-of-name", "P = [P] a -> P;"),
         (
-            "wrong-kind-of-name",
+            "assignment-outside-program",
             "var x; #define run {x = 1;}; P = [run] a -> P;",
         ),
         ("wrong-arguments", "P(i) = a -> P; Q = P(1, 2);"),
@@ -89,7 +89,7 @@ fn every_diagnostic_has_a_text_that_gives_it() {
         ),
         ("too-many-values", "P = ||| i:{0..1000}; j:{0..1000} @ a -> Skip;"),
         ("too-many-values", "P = ||| i:{0..2000000000} @ a -> Skip;"),
-        ("too-many-values", "P = |||{0} @ a -> Skip;"),
+        ("too-many-values", "P = |||{-1} @ a -> Skip;"),
         ("wrong-capacity", "channel c 10001; P = c!1 -> P;"),
         ("wrong-capacity", "channel c -1; P = c!1 -> P;"),
         ("not-supported", "P = |||{..} @ a -> Skip;"),
@@ -144,7 +144,19 @@ fn every_diagnostic_has_a_text_that_gives_it() {
         ("no-effect", "var x; P = a{x == 1; x = 2} -> P;"),
         ("array-as-index", "var x[2]; P = a.x -> P;"),
         ("no-process", "var x;"),
-        ("csharp", "#import \"PAT.Lib.Set\"; P = a -> P;"),
+        ("csharp", "#import \"PAT.Lib.Tree\"; P = a -> P;"),
+        ("csharp", "var<Tree> t; P = a -> P;"),
+        ("csharp", "P = a.(new Tree()) -> P;"),
+        ("no-method", "var<Set> s; P = a{s.Push(1)} -> P;"),
+        ("no-method", "var s; P = a{s.Push(1)} -> P;"),
+        ("wrong-initial-value", "var<Set> s = 3; P = a -> P;"),
+        ("wrong-initial-value", "var<Set> s[3]; P = a -> P;"),
+        ("wrong-arguments", "var<Set> s = new Set(3); P = a -> P;"),
+        ("wrong-arguments", "var x = 0; P = a{x = call(Max, 1)} -> P;"),
+        ("assignment-outside-program", "var<Set> s; P = [s.Add(1)] a -> P;"),
+        ("cannot-assign", "var<Set> s; P(t) = a{t.Add(1)} -> P(t);"),
+        ("type-mismatch", "var<Set> s; P = a{s.Add(s)} -> P;"),
+        ("type-mismatch", "var x = 0; P = [x == true] a -> P;"),
     ];
     for (code, text) in table {
         let loaded = load(text);

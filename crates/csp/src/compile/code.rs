@@ -3,8 +3,10 @@
 //! After closing, everything has a known type: variables by declaration, constants by themselves, locals by their first value. So types are checked here,
 //! once, and words carry none. Where a type does not fit, the code goes wrong at exactly the point where the evaluation would.
 
+use super::call::MethodCall;
 use super::layout::Layout;
 use crate::expr::fault;
+use crate::library::Function;
 use crate::model::{
     At, Base, BinaryOp, ChannelRef, Expr, LocalId, Model, Program, Query, Stmt, Target, Type, UnaryOp, Value,
     VarId,
@@ -64,6 +66,10 @@ pub(super) enum Instr {
     /// The first message of a channel at `base + i * stride`, with `i` popped, must be a single integer, which is pushed;
     /// else the fault if there is none, the next fault if it is something else.
     Peek { base: u32, stride: u32, fault: u32 },
+    /// Pops the operands of a method; pushes its value and, if it changes the collection, what that is then.
+    Method(u32),
+    /// Pops the arguments of a function and pushes its value; what is wrong goes into the fault.
+    Function(Function, u32),
     /// Goes wrong.
     Fault(u32),
 }
@@ -79,11 +85,13 @@ pub(super) struct Code {
     pub(super) locals: u32,
     /// How it can go wrong.
     pub(super) faults: Vec<Arc<Fault>>,
+    /// The calls of methods.
+    pub(super) calls: Vec<MethodCall>,
 }
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+pub(super) enum Kind {
     /// A word on the stack.
     Word(Type),
     /// An array somewhere; nothing is on the stack.
@@ -93,7 +101,7 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Array {
+pub(super) struct Array {
     home: Home,
     base: u32,
     len: u32,
@@ -109,13 +117,13 @@ enum Home {
 
 /// Translates.
 pub(super) struct Compiler<'a> {
-    model: &'a Model,
-    layout: &'a Layout,
-    code: Code,
+    pub(super) model: &'a Model,
+    pub(super) layout: &'a Layout,
+    pub(super) code: Code,
     locals: Vec<Option<Kind>>,
     /// Where each local word variable lies.
-    places: Vec<u32>,
-    writes: bool,
+    pub(super) places: Vec<u32>,
+    pub(super) writes: bool,
 }
 
 /// Code that leaves a word of the type it says, or, for a whole variable array, nothing.
@@ -181,7 +189,7 @@ impl<'a> Compiler<'a> {
         c.code
     }
 
-    fn emit(&mut self, instr: Instr) {
+    pub(super) fn emit(&mut self, instr: Instr) {
         self.code.instrs.push(instr);
     }
 
@@ -190,12 +198,12 @@ impl<'a> Compiler<'a> {
     }
 
     /// Emits a jump whose goal is set by [`Compiler::land`].
-    fn jump(&mut self, instr: Instr) -> usize {
+    pub(super) fn jump(&mut self, instr: Instr) -> usize {
         self.emit(instr);
         self.code.instrs.len() - 1
     }
 
-    fn land(&mut self, jump: usize) {
+    pub(super) fn land(&mut self, jump: usize) {
         let here = self.here();
         match &mut self.code.instrs[jump] {
             Instr::Jump(goal) | Instr::JumpIfFalse(goal) | Instr::JumpIfTrue(goal) | Instr::Unless(goal) => {
@@ -205,7 +213,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn fault_number(&mut self, at: At, message: impl Into<String>) -> u32 {
+    pub(super) fn fault_number(&mut self, at: At, message: impl Into<String>) -> u32 {
         self.code.faults.push(Arc::new(fault(at, message)));
         self.code.faults.len() as u32 - 1
     }
@@ -215,24 +223,24 @@ impl<'a> Compiler<'a> {
         self.emit(Instr::Fault(number));
     }
 
-    fn never(&mut self, at: At, message: impl Into<String>) -> Kind {
+    pub(super) fn never(&mut self, at: At, message: impl Into<String>) -> Kind {
         self.fault(at, message);
         Kind::Never
     }
 
     /// Leaves a truth value.
-    fn truth(&mut self, e: &Expr) {
+    pub(super) fn truth(&mut self, e: &Expr) {
         match self.expr(e) {
             Kind::Word(Type::Bool) | Kind::Never => {}
             _ => self.fault(place(e), "a condition must be a truth value"),
         }
     }
 
-    fn expr(&mut self, e: &Expr) -> Kind {
+    pub(super) fn expr(&mut self, e: &Expr) -> Kind {
         match e {
             Expr::Const(Value::Array(values)) => self.pool(values),
             Expr::Const(v) => {
-                let (ty, word) = v.word().expect("not an array");
+                let (ty, word) = self.model.collections.word(v).expect("not an array");
                 self.emit(Instr::Const(word));
                 Kind::Word(ty)
             }
@@ -288,6 +296,12 @@ impl<'a> Compiler<'a> {
                     self.emit(Instr::Binary(*op, number));
                     op.result(a).map_or(Kind::Never, Kind::Word)
                 }
+                (Kind::Word(a), Kind::Word(b)) if op.tells_apart(a, b) => {
+                    self.emit(Instr::Pop);
+                    self.emit(Instr::Pop);
+                    self.emit(Instr::Const(i32::from(*op == BinaryOp::Ne)));
+                    Kind::Word(Type::Bool)
+                }
                 _ => self.never(
                     *at,
                     format!("`{}` does not take values of these types", op.symbol()),
@@ -295,6 +309,11 @@ impl<'a> Compiler<'a> {
             },
             Expr::Quantified(_, bindings, _) => self.never(bindings[0].at, "the index range is not known"),
             Expr::Channel(query, channel) => self.query(*query, channel),
+            Expr::Ask(method, operands, at) => self.ask(*method, operands, *at),
+            Expr::Change(holder, method, args, at) => self.change(*holder, *method, args, *at),
+            Expr::Call(function, args, at) => self.function(*function, args, *at),
+            Expr::Array(values, _) => self.elements(values).map_or(Kind::Never, Kind::Array),
+            Expr::Program(body, at) => self.program_value(body, *at),
             Expr::Assign(target, e, at) => self.assign(target, e, *at),
             Expr::Fault(f) => {
                 self.code.faults.push(Arc::clone(f));
@@ -304,9 +323,9 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn local(&mut self, l: LocalId) -> Kind {
+    pub(super) fn local(&mut self, l: LocalId) -> Kind {
         let i = l.0 as usize;
-        match self.locals[i] {
+        match self.locals.get(i).copied().flatten() {
             Some(Kind::Word(ty)) => {
                 self.emit(Instr::LoadLocal(self.places[i]));
                 Kind::Word(ty)
@@ -521,7 +540,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Checks that the word on the stack may be stored in a variable; false if the code has gone wrong.
-    fn check_store(&mut self, v: VarId, kind: Kind, at: At) -> bool {
+    pub(super) fn check_store(&mut self, v: VarId, kind: Kind, at: At) -> bool {
         let decl = &self.model.variables[v.0 as usize];
         if kind != Kind::Word(decl.ty) {
             self.fault(at, format!("`{}` holds {}", decl.name, decl.ty.word()));
@@ -574,7 +593,16 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// A condition has no program around it, but a macro in it may declare locals.
+    fn make_room(&mut self, LocalId(l): LocalId) {
+        if self.locals.len() <= l as usize {
+            self.locals.resize(l as usize + 1, None);
+            self.places.resize(l as usize + 1, 0);
+        }
+    }
+
     fn new_local(&mut self, l: LocalId, kind: Kind) {
+        self.make_room(l);
         let i = l.0 as usize;
         self.places[i] = self.code.locals;
         self.code.locals += match kind {
@@ -584,7 +612,7 @@ impl<'a> Compiler<'a> {
         self.locals[i] = Some(kind);
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Expr(e) => {
                 if let Kind::Word(_) = self.expr(e) {
@@ -642,24 +670,35 @@ impl<'a> Compiler<'a> {
     }
 
     fn local_array(&mut self, l: LocalId, elements: &[Expr]) {
+        if let Some(array) = self.elements(elements) {
+            self.make_room(l);
+            self.locals[l.0 as usize] = Some(Kind::Array(array));
+        }
+    }
+
+    /// Evaluates elements into fresh local words, since they may read the variable that they are assigned to; none if
+    /// they have gone wrong.
+    fn elements(&mut self, elements: &[Expr]) -> Option<Array> {
         let mut array = Array {
             home: Home::Locals,
             base: self.code.locals,
             len: elements.len() as u32,
             ty: Type::Int,
         };
-        // Elements are evaluated into fresh words, since they may read the variable being declared anew in a loop.
         self.code.locals += array.len;
         for (i, e) in elements.iter().enumerate() {
             match self.expr(e) {
                 Kind::Word(ty) if i == 0 || ty == array.ty => array.ty = ty,
-                Kind::Never => return,
-                _ => return self.fault(place(e), "an array's elements must have one type"),
+                Kind::Never => return None,
+                _ => {
+                    self.fault(place(e), "an array's elements must have one type");
+                    return None;
+                }
             }
             self.emit(Instr::StoreLocal(array.base + i as u32));
             self.emit(Instr::Pop);
         }
-        self.locals[l.0 as usize] = Some(Kind::Array(array));
+        Some(array)
     }
 }
 

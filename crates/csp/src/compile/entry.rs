@@ -344,7 +344,7 @@ impl Builder<'_> {
                 message,
             } => {
                 let channel = self.system.layout.channels[*channel];
-                row.kind = Kind::Push(channel, channel.pack(message).into());
+                row.kind = Kind::Push(channel, channel.pack(&self.system.model, message).into());
                 row.changed = channel.changed();
                 let event = format!("{name}!{}", crate::state::dotted(message));
                 row.label = label(self.system.event(&event));
@@ -367,7 +367,9 @@ impl Builder<'_> {
                 row.label = label(self.system.event(&event.to_string()));
                 row.kind = Kind::Send {
                     channel: *channel,
-                    message: self.system.layout.channels[*channel].pack(message).into(),
+                    message: self.system.layout.channels[*channel]
+                        .pack(&self.system.model, message)
+                        .into(),
                     event: Box::new(event),
                 };
             }

@@ -89,35 +89,45 @@ impl ChannelLayout {
         state[self.first] -= 1;
     }
 
-    /// A message as words. The shape is the number of fields, and above it a bit for each truth value.
-    pub(super) fn pack(self, message: &[Value]) -> Vec<Word> {
+    /// A message as words. The shape is the number of fields, and above it a digit to base 3 for the kind of each.
+    pub(super) fn pack(self, model: &Model, message: &[Value]) -> Vec<Word> {
         let mut words = vec![0; self.stride];
-        words[0] = message.len() as Word;
-        for (i, value) in message.iter().enumerate() {
-            let (ty, word) = value.word().expect("a message's fields are words");
-            if ty == Type::Bool {
-                words[0] |= 1 << (FIELD_BITS + i as u32);
-            }
+        let mut kinds = 0;
+        for (i, value) in message.iter().enumerate().rev() {
+            let (ty, word) = model
+                .collections
+                .word(value)
+                .expect("a message's fields are words");
+            let kind = match ty {
+                Type::Int => 0,
+                Type::Bool => 1,
+                Type::Collection(_) => 2,
+            };
+            kinds = 3 * kinds + kind;
             words[1 + i] = word as Word;
         }
+        words[0] = message.len() as Word | kinds << FIELD_BITS;
         words
     }
 }
 
-/// Bits of a shape that count fields.
+/// Bits of a shape that count fields. The others hold 17 digits to base 3: see [`MAX_FIELDS`](crate::expr::MAX_FIELDS).
 const FIELD_BITS: u32 = 5;
 
-/// At most this many fields a message, so that its shape fits a word.
-pub(super) const MAX_FIELDS: u32 = 27;
-
 /// A message from its words.
-pub(super) fn unpack(words: &[Word]) -> Vec<Value> {
+pub(super) fn unpack(model: &Model, words: &[Word]) -> Vec<Value> {
     let len = (words[0] & ((1 << FIELD_BITS) - 1)) as usize;
-    let field = |i: usize| {
-        let bool = words[0] >> (FIELD_BITS + i as u32) & 1 == 1;
-        Value::of(if bool { Type::Bool } else { Type::Int }, words[1 + i] as i32)
-    };
-    (0..len).map(field).collect()
+    let mut kinds = words[0] >> FIELD_BITS;
+    let mut values = Vec::with_capacity(len);
+    for &word in &words[1..][..len] {
+        values.push(match kinds % 3 {
+            0 => Value::Int(word as i32),
+            1 => Value::Bool(word != 0),
+            _ => Value::Collection(model.collections.get(word as i32)),
+        });
+        kinds /= 3;
+    }
+    values
 }
 
 impl Layout {
@@ -176,7 +186,7 @@ impl Layout {
     }
 
     /// Writes variables and channels into a state.
-    pub(super) fn pack(&self, values: &Valuation, state: &mut [Word]) {
+    pub(super) fn pack(&self, model: &Model, values: &Valuation, state: &mut [Word]) {
         for (&first, elements) in self.variables.iter().zip(&values.variables) {
             for (word, &value) in state[first..].iter_mut().zip(elements) {
                 *word = value as Word;
@@ -184,13 +194,13 @@ impl Layout {
         }
         for (channel, messages) in self.channels.iter().zip(&values.channels) {
             for message in messages {
-                channel.push(state, &channel.pack(message));
+                channel.push(state, &channel.pack(model, message));
             }
         }
     }
 
     /// Reads variables and channels from a state.
-    pub(super) fn unpack(&self, state: &[Word]) -> Valuation {
+    pub(super) fn unpack(&self, model: &Model, state: &[Word]) -> Valuation {
         let elements =
             |(&first, &len): (&usize, &usize)| state[first..][..len].iter().map(|&w| w as i32).collect();
         let messages = |channel: &ChannelLayout| {
@@ -200,7 +210,7 @@ impl Layout {
                 channel.len(state)
             };
             (0..len)
-                .map(|i| unpack(&state[channel.message(i)..][..channel.stride]))
+                .map(|i| unpack(model, &state[channel.message(i)..][..channel.stride]))
                 .collect()
         };
         Valuation {

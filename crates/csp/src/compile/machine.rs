@@ -1,5 +1,6 @@
 //! The stack machine that runs [`Code`].
 
+use super::call::run_function;
 use super::code::{Code, Instr};
 use crate::reference::MAX_ROUNDS;
 use fairhold_system::{Fault, Word};
@@ -176,6 +177,10 @@ impl Machine {
                         return Err((*code.faults[fault as usize + 1]).clone());
                     }
                     stack.push(state.get(first + 2));
+                }
+                Instr::Method(call) => code.calls[call as usize].run(stack)?,
+                Instr::Function(function, fault) => {
+                    run_function(function, stack, &code.faults[fault as usize])?;
                 }
                 Instr::Fault(fault) => return Err((*code.faults[fault as usize]).clone()),
             }

@@ -8,6 +8,7 @@
 //!
 //! Tables of numbers (events, process sets, shapes, places) and of rows are shared by all steppers.
 
+mod call;
 mod code;
 mod entry;
 mod forget;
@@ -26,7 +27,7 @@ mod update;
 mod widest;
 
 use crate::annotation;
-use crate::expr::{Env, fault};
+use crate::expr::{Env, MAX_FIELDS, fault};
 use crate::live::Live;
 use crate::model::{AnnotationKind, At, DefId, Expr, Model, Value};
 use crate::normal::Place;
@@ -38,7 +39,7 @@ use fairhold_system::{
     EventId, Fault, Fields, Keep, ObjectiveId, Path, PredicateId, ProcessesId, System, Word,
 };
 use guard::{Guard, Words};
-use layout::{Layout, MAX_FIELDS};
+use layout::Layout;
 use rows::Rows;
 use rustc_hash::FxHashMap;
 use shape::{Context, Shape, Skeleton, is_composite};
@@ -250,7 +251,7 @@ impl CspSystem {
         let mut terms = leaves.map(|(&class, &place)| self.term_at(class, place));
         State {
             root: shape.skeleton.compose(&self.model, &mut terms),
-            values: self.layout.unpack(words),
+            values: self.layout.unpack(&self.model, words),
         }
     }
 
@@ -259,7 +260,7 @@ impl CspSystem {
         let mut words = vec![0; self.layout.width];
         let control = self.control(state.root);
         words[..control.len()].copy_from_slice(&control);
-        self.layout.pack(&state.values, &mut words);
+        self.layout.pack(&self.model, &state.values, &mut words);
         words
     }
 
@@ -371,7 +372,7 @@ impl CspSystem {
     fn bytes(&self) -> u64 {
         let shapes = self.shapes.read().expect("no holder of a table panics").bytes;
         let live = self.live().map_or(0, Live::bytes);
-        self.rows.bytes() + shapes + self.model.terms.bytes() + live
+        self.rows.bytes() + shapes + self.model.terms.bytes() + self.model.collections.bytes() + live
     }
 
     /// The event with this name, whether or not it ever happens.

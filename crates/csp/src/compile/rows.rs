@@ -114,13 +114,13 @@ impl Asked {
     ) -> (Answer, Result<Value, Fault>) {
         match self {
             Asked::Word(ty, code) => match machine.eval(code, state) {
-                Ok(word) => (Answer::Word(word), Ok(Value::of(*ty, word))),
+                Ok(word) => (Answer::Word(word), Ok(system.model.collections.value(*ty, word))),
                 Err(f) => (Answer::Fault, Err(f)),
             },
             Asked::Array(v) => {
                 let decl = &system.model.variables[v.0 as usize];
                 let words = &state[system.layout.variables[v.0 as usize]..][..decl.init.len()];
-                let values = words.iter().map(|&w| Value::of(decl.ty, w as i32)).collect();
+                let values = words.iter().map(|&w| Value::of_word(decl.ty, w as i32)).collect();
                 (Answer::Array(words.to_vec()), Ok(Value::Array(values)))
             }
         }
@@ -244,7 +244,9 @@ impl Rows {
             system,
             context: &about,
         };
-        let taken = builder.take(taking, &layout::unpack(message)).map(Arc::new);
+        let taken = builder
+            .take(taking, &layout::unpack(&system.model, message))
+            .map(Arc::new);
         self.book(2 * size_of::<Taken>() + size_of_val(message) + 128);
         let mut all = self.taken.write().expect("no holder of a table panics");
         all.entry(key).or_insert(taken).clone()

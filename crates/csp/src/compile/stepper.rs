@@ -156,7 +156,8 @@ impl<'a> CspStepper<'a> {
                 Ready::Event(event) => out.push(*event),
                 Ready::Push(channel, event) if channel.len(state) < channel.capacity => out.push(*event),
                 Ready::Pop(channel, taking) if channel.len(state) > 0 => {
-                    if let Some(taken) = builder.take(taking, &unpack(channel.head(state)))
+                    if let Some(taken) =
+                        builder.take(taking, &unpack(&self.system.model, channel.head(state)))
                         && taken.guard.holds(&mut self.run.machine, state)?
                     {
                         out.push(taken.label.event);

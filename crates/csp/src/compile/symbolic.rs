@@ -4,7 +4,7 @@
 //! process stands there. What must be known to tell *which* steps there are (arguments of calls, indices of events and channels, messages) is asked of
 //! an [`Oracle`], which looks at the state at hand and remembers what it was asked, so that the answer can be reused wherever the same questions have the same answers.
 
-use crate::expr::{Env, fault};
+use crate::expr::{Env, fault, message, no_index};
 use crate::model::{
     At, Base, BinaryOp, BoundId, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Type, UnaryOp,
     Value,
@@ -304,12 +304,13 @@ impl<O: Oracle> Symbolic<'_, O> {
         }
     }
 
-    fn words(&mut self, exprs: &[Expr], at: At, what: &str) -> Result<Vec<Value>, Fault> {
+    /// The indices of an event.
+    fn indices(&mut self, exprs: &[Expr], at: At) -> Result<Vec<Value>, Fault> {
         let mut values = Vec::new();
         for e in exprs {
             let value = self.value(e)?;
             if value.word().is_none() {
-                return Err(fault(at, format!("{what} must be an integer or a truth value")));
+                return Err(no_index(at));
             }
             values.push(value);
         }
@@ -317,7 +318,7 @@ impl<O: Oracle> Symbolic<'_, O> {
     }
 
     fn prefix(&mut self, event: &EventExpr, program: Option<&Arc<Program>>, then: TermId) -> Vec<Sym> {
-        match self.words(&event.indices, event.at, "an event's index") {
+        match self.indices(&event.indices, event.at) {
             Ok(indices) => {
                 let event = Event {
                     name: Arc::clone(&event.name),
@@ -364,8 +365,8 @@ impl<O: Oracle> Symbolic<'_, O> {
         then: TermId,
     ) -> Vec<Sym> {
         let parts = self.channel(c).and_then(|(channel, name)| {
-            let message = self.words(values, c.at, "a message's field")?;
-            Ok((channel, name, message))
+            let values: Result<Vec<Value>, Fault> = values.iter().map(|e| self.value(e)).collect();
+            Ok((channel, name, message(self.model, c, values?)?))
         });
         let buffered = self.model.channels[c.channel.0 as usize].capacity > 0;
         match parts {

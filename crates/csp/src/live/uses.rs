@@ -1,7 +1,7 @@
 //! Which words an expression or a program reads before it writes them, and which it certainly writes.
 
 use super::set::VariableSet;
-use crate::model::{Base, BinaryOp, ChannelRef, Expr, Model, Program, Stmt, Target, Values, VarId};
+use crate::model::{Base, BinaryOp, ChannelRef, Expr, Holder, Model, Program, Stmt, Target, Values, VarId};
 use crate::model::{Binding, Value};
 
 /// What a piece of text does to variables.
@@ -102,6 +102,18 @@ impl Reader<'_> {
                 self.expr(body, uses);
             }),
             Expr::Channel(_, channel) => self.channel(channel, uses),
+            Expr::Ask(_, operands, _) | Expr::Call(_, operands, _) | Expr::Array(operands, _) => {
+                self.all(operands, uses);
+            }
+            Expr::Program(body, _) => body.iter().for_each(|stmt| self.stmt(stmt, uses)),
+            Expr::Change(holder, _, args, _) => {
+                self.all(args, uses);
+                if let Holder::Var(v) = holder {
+                    let (start, end) = self.whole(*v);
+                    self.read((start, end), uses);
+                    uses.written.add(start, end);
+                }
+            }
             Expr::Assign(target, e, _) => {
                 // Which is evaluated first, index or value, makes no difference where neither assigns; where one does,
                 // what it writes counts for nothing here.

@@ -1,8 +1,10 @@
 //! Evaluation of expressions and programs, straight from the tree.
 
 use crate::expr::fault;
+use crate::library::{self, Method};
 use crate::model::{
-    At, Base, BinaryOp, ChannelRef, Expr, LocalId, Model, Program, Query, Stmt, Target, Type, Value, VarId,
+    At, Base, BinaryOp, ChannelRef, Expr, Holder, LocalId, Model, Program, Query, Stmt, Target, Type, Value,
+    VarId,
 };
 use crate::state::{Valuation, slot};
 use crate::value;
@@ -81,6 +83,11 @@ pub(crate) fn place(e: &Expr) -> At {
         | Expr::Element(_, _, at)
         | Expr::Unary(_, _, at)
         | Expr::Binary(_, _, _, at)
+        | Expr::Ask(_, _, at)
+        | Expr::Call(_, _, at)
+        | Expr::Array(_, at)
+        | Expr::Program(_, at)
+        | Expr::Change(_, _, _, at)
         | Expr::Assign(_, _, at) => *at,
         Expr::Channel(_, channel) => channel.at,
         Expr::Quantified(_, bindings, _) => bindings[0].at,
@@ -117,8 +124,63 @@ impl Evaluator<'_> {
             Expr::Quantified(_, bindings, _) => Err(fault(bindings[0].at, "the index range is not known")),
             Expr::Channel(query, channel) => self.query(*query, channel),
             Expr::Assign(target, e, at) => self.assign(target, e, *at),
+            Expr::Ask(method, operands, at) => {
+                let operands = self.all(operands)?;
+                let applied = library::apply(*method, &operands[0], &operands[1..]);
+                applied.map(|a| a.value).map_err(|message| fault(*at, message))
+            }
+            Expr::Change(holder, method, args, at) => self.change(*holder, *method, args, *at),
+            Expr::Call(function, args, at) => {
+                let args = self.all(args)?;
+                function.apply(&args).map_err(|message| fault(*at, message))
+            }
+            Expr::Array(elements, _) => Ok(Value::Array(self.all(elements)?.into())),
+            Expr::Program(body, at) => match self.values_of(body)? {
+                Some(value) => Ok(value),
+                None => Err(fault(*at, "this program comes to no value")),
+            },
             Expr::Fault(f) => Err((**f).clone()),
         }
+    }
+
+    fn all(&mut self, exprs: &[Expr]) -> Result<Vec<Value>, Fault> {
+        exprs.iter().map(|e| self.eval(e)).collect()
+    }
+
+    /// Runs statements; answers the value of the last expression evaluated as a statement, which is the value of a macro
+    /// that is a program.
+    fn values_of(&mut self, body: &[Stmt]) -> Result<Option<Value>, Fault> {
+        let Some((last, before)) = body.split_last() else {
+            return Ok(None);
+        };
+        before.iter().try_for_each(|s| self.stmt(s))?;
+        match last {
+            Stmt::Expr(e) => self.eval(e).map(Some),
+            Stmt::Block(body) => self.values_of(body),
+            Stmt::If(condition, then, otherwise) => match (self.condition(condition)?, otherwise) {
+                (true, _) => self.values_of(std::slice::from_ref(then)),
+                (false, Some(otherwise)) => self.values_of(std::slice::from_ref(otherwise)),
+                (false, None) => Ok(None),
+            },
+            other => self.stmt(other).map(|()| None),
+        }
+    }
+
+    fn change(&mut self, holder: Holder, method: Method, args: &[Expr], at: At) -> Result<Value, Fault> {
+        let args = self.all(args)?;
+        let receiver = match holder {
+            Holder::Var(v) => self.variable(v),
+            Holder::Local(l) => self.locals[l.0 as usize].clone(),
+        };
+        let applied = library::apply(method, &receiver, &args).map_err(|message| fault(at, message))?;
+        if let Some(changed) = applied.changed {
+            let changed = Value::Collection(changed);
+            match holder {
+                Holder::Var(v) => self.store(v, 0, &changed, at)?,
+                Holder::Local(l) => self.store_local(l, changed, at)?,
+            }
+        }
+        Ok(applied.value)
     }
 
     fn condition(&mut self, e: &Expr) -> Result<bool, Fault> {
@@ -129,8 +191,8 @@ impl Evaluator<'_> {
         let decl = &self.model.variables[v.0 as usize];
         let elements = &self.values().variables[v.0 as usize];
         match decl.dims.as_slice() {
-            [] => Value::of(decl.ty, elements[0]),
-            _ => Value::Array(elements.iter().map(|&w| Value::of(decl.ty, w)).collect()),
+            [] => self.model.collections.value(decl.ty, elements[0]),
+            _ => Value::Array(elements.iter().map(|&w| Value::of_word(decl.ty, w)).collect()),
         }
     }
 
@@ -139,7 +201,10 @@ impl Evaluator<'_> {
             Base::Var(v) => {
                 let flat = self.flat_index(*v, indices, at)?;
                 let decl = &self.model.variables[v.0 as usize];
-                return Ok(Value::of(decl.ty, self.values().variables[v.0 as usize][flat]));
+                return Ok(Value::of_word(
+                    decl.ty,
+                    self.values().variables[v.0 as usize][flat],
+                ));
             }
             Base::Bound(_) => unreachable!("a closed term has no names without a value"),
             Base::Local(l) => self.locals[l.0 as usize].clone(),
@@ -225,7 +290,7 @@ impl Evaluator<'_> {
                     return Err(fault(at, "this local variable is no array"));
                 };
                 let i = self.index(index, values.len(), at, "")?;
-                if value.word().map(|(ty, _)| ty) != values[i].word().map(|(ty, _)| ty) {
+                if value.ty() != values[i].ty() {
                     return Err(fault(at, format!("{value} does not fit this array")));
                 }
                 Arc::make_mut(&mut values)[i] = value.clone();
@@ -250,7 +315,7 @@ impl Evaluator<'_> {
 
     fn store(&mut self, v: VarId, element: usize, value: &Value, at: At) -> Result<(), Fault> {
         let decl = &self.model.variables[v.0 as usize];
-        let Some((ty, word)) = value.word() else {
+        let Some((ty, word)) = self.model.collections.word(value) else {
             return Err(fault(
                 at,
                 format!("`{}` holds {}, not {value}", decl.name, decl.ty.word()),
@@ -279,7 +344,7 @@ impl Evaluator<'_> {
         let local = &mut self.locals[l.0 as usize];
         let fits = match (&value, &*local) {
             (Value::Array(new), Value::Array(old)) => new.len() == old.len(),
-            (new, old) => new.word().map(|(ty, _)| ty) == old.word().map(|(ty, _)| ty),
+            (new, old) => new.ty() == old.ty(),
         };
         if !fits {
             return Err(fault(at, format!("{value} does not fit this local variable")));
@@ -288,16 +353,25 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// A condition has no program around it, but a macro in it may declare locals.
+    fn declare(&mut self, LocalId(l): LocalId, value: Value) {
+        if self.locals.len() <= l as usize {
+            self.locals.resize(l as usize + 1, Value::Int(0));
+        }
+        self.locals[l as usize] = value;
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Fault> {
         match stmt {
             Stmt::Expr(e) => self.eval(e).map(drop),
             Stmt::Local(l, e) => {
-                self.locals[l.0 as usize] = self.eval(e)?;
+                let value = self.eval(e)?;
+                self.declare(*l, value);
                 Ok(())
             }
             Stmt::LocalArray(l, elements) => {
                 let values: Result<_, Fault> = elements.iter().map(|e| self.eval(e)).collect();
-                self.locals[l.0 as usize] = Value::Array(values?);
+                self.declare(*l, Value::Array(values?));
                 Ok(())
             }
             Stmt::If(condition, then, otherwise) => {

@@ -1,7 +1,7 @@
 //! The rules, one function each.
 
 use super::{Action, MAX_CALLS, MAX_DEPTH, MAX_WHOLE_DEPTH, Offer, Taken, endless, eval, too_deep};
-use crate::expr::{Env, fault};
+use crate::expr::{Env, fault, message, no_index};
 use crate::model::{At, ChannelRef, DefId, EventExpr, Expr, Model, Pattern, Program, Value};
 use crate::state::{Valuation, channel_name, slot};
 use crate::term::{Event, EventSet, Term, TermId};
@@ -86,10 +86,7 @@ impl Rules<'_> {
         for index in &event.indices {
             let value = eval::eval(self.model, self.values, index)?;
             if value.word().is_none() {
-                return Err(fault(
-                    event.at,
-                    "an event's index must be an integer or a truth value",
-                ));
+                return Err(no_index(event.at));
             }
             indices.push(value);
         }
@@ -114,17 +111,11 @@ impl Rules<'_> {
         then: TermId,
     ) -> Offers {
         let number = eval::channel(self.model, self.values, channel)?;
-        let mut message = Vec::new();
-        for value in values {
-            let value = eval::eval(self.model, self.values, value)?;
-            if value.word().is_none() {
-                return Err(fault(
-                    channel.at,
-                    "a message's field must be an integer or a truth value",
-                ));
-            }
-            message.push(value);
-        }
+        let values: Result<Vec<Value>, Fault> = values
+            .iter()
+            .map(|value| eval::eval(self.model, self.values, value))
+            .collect();
+        let message = message(self.model, channel, values?)?;
         let name = self.channel_name(channel, number);
         let decl = &self.model.channels[channel.channel.0 as usize];
         let action = if decl.capacity == 0 {

@@ -1,6 +1,7 @@
 //! Assignments: `x = e`, `a[i] += e`, `x++`. They are expressions; their value is the one assigned.
 
 use super::Resolver;
+use super::collection;
 use super::expression::{Ty, Typed, subject, subject_is_name};
 use super::tree;
 use crate::model::{At, Base, BinaryOp, Expr, Target, Value};
@@ -24,7 +25,8 @@ impl Resolver {
 
     /// `x = e`, `x += e` ...
     pub(super) fn assign(&mut self, node: &SyntaxNode) -> Typed {
-        let operands = tree::exprs(node);
+        let is_operand = |n: &SyntaxNode| tree::is_expr(n.kind()) || n.kind() == K::Record;
+        let operands: Vec<SyntaxNode> = node.children().filter(is_operand).collect();
         let [place, value] = operands.as_slice() else {
             return Typed::wrong();
         };
@@ -64,7 +66,7 @@ impl Resolver {
         let place_size = (old.depth, old.size);
         let value = match op {
             Some(op) => self.operation(node, op, (place, old), (value_node, value)),
-            None => value,
+            None => collection::fitting(value, ty),
         };
         if value.is_wrong() {
             return value;
@@ -79,6 +81,13 @@ impl Resolver {
                     a.word()
                 );
                 self.mismatch(named, message);
+            }
+            (Ty::Array(..), Ty::Scalar(_)) => {
+                let message = format!("`{}` is a whole array", tree::text(place));
+                let help = "assign to one of its elements, or an array of as many elements";
+                let error = Diagnostic::error("cannot-assign", self.span(place), message).help(help);
+                self.report.once(&subject(place), error);
+                return Typed::wrong();
             }
             (Ty::Scalar(_), Ty::Array(..)) => {
                 let message = format!(
@@ -102,15 +111,14 @@ impl Resolver {
     fn target(&mut self, node: &SyntaxNode, place: &Typed) -> Option<Target> {
         let why = match (&place.expr, place.ty) {
             (_, Ty::Wrong) => return None,
-            (Expr::Var(v, _), Ty::Scalar(_)) => return Some(Target::Var(*v)),
+            (Expr::Var(v, _), _) => return Some(Target::Var(*v)),
             (Expr::Element(Base::Var(v), indices, _), _) => {
                 return Some(Target::Element(*v, indices.clone()));
             }
-            (Expr::Local(l), Ty::Scalar(_) | Ty::Any) => return Some(Target::Local(*l)),
+            (Expr::Local(l), _) => return Some(Target::Local(*l)),
             (Expr::Element(Base::Local(l), indices, _), _) if indices.len() == 1 => {
                 return Some(Target::LocalElement(*l, Box::new(indices[0].clone())));
             }
-            (Expr::Var(..) | Expr::Local(_), _) => "it is a whole array; assign to its elements",
             (Expr::Bound(_) | Expr::Element(Base::Bound(_), ..), _) => {
                 "it is a parameter, an index or an input: its value is fixed"
             }

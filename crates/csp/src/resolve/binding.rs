@@ -7,7 +7,7 @@ use super::Resolver;
 use super::expression::Ty;
 use super::tree;
 use crate::expr::{Empty, Env, MAX_COMBINATIONS};
-use crate::model::{At, Base, Binding, Expr, Target, Type, Value, Values, VarId};
+use crate::model::{At, Base, Binding, Expr, Holder, Target, Type, Value, Values, VarId};
 use crate::syntax::{SyntaxKind as K, SyntaxNode};
 use fairhold_source::{Diagnostic, Span};
 
@@ -65,7 +65,9 @@ impl Resolver {
         }
         let [lower, upper]: [Expr; 2] = values.try_into().ok()?;
         let count = match (lower.close(&Env::default()), upper.close(&Env::default())) {
-            (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Some(self.range_length(node, a, b, empty)?),
+            (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => {
+                Some(self.range_length(node, a, b, empty)?)
+            }
             _ => None,
         };
         Some((Values::Range(Box::new(lower), Box::new(upper)), count))
@@ -180,6 +182,10 @@ pub(super) fn state_name(expr: &Expr) -> Option<StateName> {
         Expr::Var(v, _) => Some(StateName::Variable(*v)),
         Expr::Local(_) => Some(StateName::Local),
         Expr::Channel(..) => Some(StateName::Channel),
+        Expr::Ask(_, operands, _) | Expr::Call(_, operands, _) | Expr::Array(operands, _) => any(operands),
+        Expr::Program(..) => Some(StateName::Local),
+        Expr::Change(Holder::Var(v), ..) => Some(StateName::Variable(*v)),
+        Expr::Change(Holder::Local(_), ..) => Some(StateName::Local),
         Expr::Element(base, indices, _) => match base {
             Base::Var(v) => Some(StateName::Variable(*v)),
             Base::Local(_) => Some(StateName::Local),

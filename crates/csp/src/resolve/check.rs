@@ -3,11 +3,25 @@
 
 use super::Resolver;
 use crate::model::DefId;
-use crate::term::{self, Term, TermId};
+use crate::term::{self, Operator, Term, TermId};
 use fairhold_source::Diagnostic;
 
+/// What lies between a definition and a call that its first steps depend on; what weighs more comes later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Way {
+    /// Nothing, or sequences.
+    Plain,
+    /// A choice that has other ways on.
+    Choice,
+    /// A composition, which would have one more operand each time round.
+    Composed,
+}
+
 impl Resolver {
-    /// Reports definitions whose first steps need their own first steps: `P = P [] a -> P;` has no meaning.
+    /// Reports definitions whose first steps need their own first steps.
+    ///
+    /// Where a choice has other ways on, the way back adds nothing to them, which is hardly what was meant: a warning. `P = P;`
+    /// has no steps at all, and `P = a -> Skip ||| P;` has no end of operands: errors.
     ///
     /// A depth-first walk over the calls that a definition cannot do without; every cycle found is reported once, at
     /// the definition through which it was entered.
@@ -18,7 +32,7 @@ impl Resolver {
             Open,
             Done,
         }
-        let calls: Vec<Vec<DefId>> = self
+        let calls: Vec<Vec<(DefId, Way)>> = self
             .definitions
             .iter()
             .map(|d| self.first_calls(d.body))
@@ -29,9 +43,9 @@ impl Resolver {
                 continue;
             }
             marks[root] = Mark::Open;
-            let mut path = vec![(root, 0)];
-            while let Some((definition, next)) = path.last_mut() {
-                let Some(&DefId(callee)) = calls[*definition].get(*next) else {
+            let mut path = vec![(root, 0, Way::Plain)];
+            while let Some((definition, next, _)) = path.last_mut() {
+                let Some(&(DefId(callee), way)) = calls[*definition].get(*next) else {
                     marks[*definition] = Mark::Done;
                     path.pop();
                     continue;
@@ -42,19 +56,20 @@ impl Resolver {
                     Mark::Done => {}
                     Mark::Unseen => {
                         marks[callee] = Mark::Open;
-                        path.push((callee, 0));
+                        path.push((callee, 0, way));
                     }
                     Mark::Open => {
-                        let from = path.iter().position(|(d, _)| *d == callee).unwrap_or(0);
-                        let cycle: Vec<usize> = path[from..].iter().map(|(d, _)| *d).collect();
-                        self.unguarded(&cycle);
+                        let from = path.iter().position(|(d, ..)| *d == callee).unwrap_or(0);
+                        let cycle: Vec<usize> = path[from..].iter().map(|(d, ..)| *d).collect();
+                        let ways = path[from + 1..].iter().map(|(.., way)| *way);
+                        self.unguarded(&cycle, ways.fold(way, Way::max));
                     }
                 }
             }
         }
     }
 
-    fn unguarded(&mut self, cycle: &[usize]) {
+    fn unguarded(&mut self, cycle: &[usize], way: Way) {
         let name = |d: &usize| format!("`{}`", self.definitions[*d].name);
         let first = &self.definitions[cycle[0]];
         let message = if cycle.len() == 1 {
@@ -67,33 +82,44 @@ impl Resolver {
                 through.join(", ")
             )
         };
-        let error = Diagnostic::error("unguarded-recursion", first.span, message)
-            .help("put an event before the call: `a -> P`");
-        self.report.push(error);
+        let diagnostic = match way {
+            Way::Choice => Diagnostic::warning("unguarded-recursion", first.span, message)
+                .help("this way of the choice adds nothing; put an event before the call: `a -> P`"),
+            Way::Plain | Way::Composed => Diagnostic::error("unguarded-recursion", first.span, message)
+                .help("put an event before the call: `a -> P`"),
+        };
+        self.report.push(diagnostic);
     }
 
-    /// The definitions whose first steps the first steps of a term certainly depend on.
-    fn first_calls(&self, body: TermId) -> Vec<DefId> {
+    /// The definitions whose first steps the first steps of a term certainly depend on, and how.
+    fn first_calls(&self, body: TermId) -> Vec<(DefId, Way)> {
         let mut calls = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut open = vec![body];
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
+        let mut open = vec![(body, Way::Plain)];
+        while let Some((id, way)) = open.pop() {
+            if !seen.insert((id, way)) {
                 continue;
             }
             let node = self.terms.get(id);
             match &node.term {
-                Term::Call(definition, ..) => calls.push(*definition),
-                Term::Sequence(first, _) => open.push(*first),
-                Term::Choice(_)
-                | Term::External(_)
-                | Term::Interleave(_)
+                Term::Call(definition, ..) => calls.push((*definition, way)),
+                Term::Sequence(first, _) => open.push((*first, way)),
+                Term::Choice(operands) | Term::External(operands) => {
+                    let way = way.max(Way::Choice);
+                    open.extend(operands.iter().map(|&operand| (operand, way)));
+                }
+                Term::Indexed(Operator::Choice | Operator::External, _, body) => {
+                    open.push((*body, way.max(Way::Choice)));
+                }
+                Term::Interleave(_)
                 | Term::Parallel(_)
                 | Term::Interrupt(..)
                 | Term::HideOpen(..)
                 | Term::Atomic(_)
                 | Term::Indexed(..)
-                | Term::Copies(..) => term::children(&node.term, &mut |child| open.push(child)),
+                | Term::Copies(..) => {
+                    term::children(&node.term, &mut |child| open.push((child, Way::Composed)));
+                }
                 // The others take a step of their own first, or test a condition that may protect the call.
                 _ => {}
             }

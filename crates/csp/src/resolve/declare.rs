@@ -6,6 +6,7 @@ use super::Resolver;
 use super::expression::count;
 use super::names::Meaning;
 use super::tree;
+use crate::library::Collections;
 use crate::model::{Channel, ChannelId, Type, Value, VarId, Variable};
 use crate::syntax::{SyntaxKind as K, SyntaxNode};
 use fairhold_source::{Diagnostic, Span};
@@ -55,6 +56,16 @@ impl Resolver {
             return None;
         }
         let fill = |ty, word| (ty, vec![word; usize::try_from(total).unwrap_or(0)]);
+        let class = self.class_of_variable(node)?;
+        if let Some(class) = class
+            && (!dims.is_empty() || record.is_some())
+        {
+            let message = format!("`{name}` is one {}, and no array", class.name());
+            let help = format!("write `var<{}> {name} = new {}();`", class.name(), class.name());
+            self.report
+                .push(Diagnostic::error("wrong-initial-value", span, message).help(help));
+            return None;
+        }
         let (ty, init) = if tree::token(node, K::Star).is_some() {
             let message = "`= *` (any value) is not supported";
             let help =
@@ -84,8 +95,12 @@ impl Resolver {
             self.initialising = true;
             let value = self.constant(&value);
             self.initialising = false;
-            let (ty, word) = value?.word()?;
+            let value = self.initial_collection(name, class, value?, span)?;
+            let (ty, word) = self.collections.word(&value)?;
             (ty, vec![word])
+        } else if let Some(class) = class {
+            let ty = self.collection_type(name, class);
+            fill(Type::Collection(ty), Collections::empty(ty))
         } else {
             fill(Type::Int, 0)
         };

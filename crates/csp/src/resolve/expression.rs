@@ -73,6 +73,7 @@ impl Typed {
                     .map_or(Type::Int, |(ty, _)| ty),
                 1,
             ),
+            Value::Collection(collection) => Ty::Scalar(Type::Collection(collection.ty)),
         };
         Typed::leaf(Expr::Const(value), ty)
     }
@@ -114,6 +115,9 @@ impl Resolver {
             K::CallExpr => self.call_expr(node),
             K::Quantified => self.quantified(node),
             K::Assign => self.assign(node),
+            K::Record => self.array(node),
+            K::NewExpr => self.new_collection(node),
+            K::MethodCall => self.method_call(node),
             _ => Typed::wrong(),
         };
         self.ascend();
@@ -206,7 +210,7 @@ impl Resolver {
         };
         if variable.dims.is_empty() {
             if self.initialising {
-                return Typed::value(Value::of(variable.ty, variable.init[0]));
+                return Typed::value(self.collections.value(variable.ty, variable.init[0]));
             }
             Typed::leaf(Expr::Var(id, At(span)), Ty::Scalar(variable.ty))
         } else {
@@ -344,13 +348,23 @@ impl Resolver {
                 if let (Ty::Scalar(a), Ty::Scalar(b)) = (left.ty, right.ty)
                     && a != b
                 {
-                    let message = format!("`{}` does not take {} and {}", op.symbol(), a.word(), b.word());
+                    let equal = op.tells_apart(a, b);
+                    let message = match equal {
+                        true => format!("{} and {} are never equal", a.word(), b.word()),
+                        false => format!("`{}` does not take {} and {}", op.symbol(), a.word(), b.word()),
+                    };
                     let named = if subject_is_name(left_node) {
                         left_node
                     } else {
                         right_node
                     };
-                    self.mismatch(named, message);
+                    if equal {
+                        let warning = Diagnostic::warning("type-mismatch", self.span(node), message);
+                        let help = format!("`{}` is the same whatever they are", op.symbol());
+                        self.report.once(&subject(named), warning.help(help));
+                    } else {
+                        self.mismatch(named, message);
+                    }
                 }
                 match (op, left.ty, right.ty) {
                     (BinaryOp::Eq | BinaryOp::Ne, ..) => Ty::BOOL,

@@ -5,10 +5,11 @@
 //! and are resolved here too.
 
 use super::Resolver;
-use super::expression::{Typed, count, given};
+use super::expression::{Ty, Typed, count, given};
 use super::names::{Found, MacroId, Meaning};
 use super::size::measure;
 use super::tree;
+use crate::library::Function;
 use crate::model::{At, ChannelRef, Expr, Query, Stmt, Type};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use fairhold_source::{Diagnostic, Span};
@@ -21,19 +22,29 @@ const EXPANSION: usize = 10;
 impl Resolver {
     /// A macro used as a value.
     pub(super) fn expand_expr(&mut self, id: MacroId, args: Vec<Typed>, at: Span) -> Typed {
-        let name = self.names.macros[id.0 as usize].name.clone();
-        let result = self.expand(id, args, at, |this, body| {
-            tree::is_expr(body.kind()).then(|| this.expr(body))
+        let result = self.expand(id, args, at, |this, body| match tree::is_expr(body.kind()) {
+            true => this.expr(body),
+            false => this.program_as_value(body, at),
         });
-        match result {
-            Some(Some(typed)) => typed,
-            Some(None) => {
-                let message = format!("`{name}` is a program, not a value");
-                self.report
-                    .once(&name, Diagnostic::error("wrong-kind-of-name", at, message));
-                Typed::wrong()
-            }
-            None => Typed::wrong(),
+        result.unwrap_or_else(Typed::wrong)
+    }
+
+    /// A macro that is a program, where a value is needed: the value of the last expression it evaluates.
+    fn program_as_value(&mut self, body: &SyntaxNode, at: Span) -> Typed {
+        let mut stmts = self.statement(body);
+        while let [Stmt::Block(inner)] = stmts.as_mut_slice() {
+            stmts = std::mem::take(inner);
+        }
+        let expr = match stmts.as_slice() {
+            [Stmt::Expr(e)] => e.clone(),
+            _ => Expr::Program(stmts, At(at)),
+        };
+        let (depth, size) = measure(&expr);
+        Typed {
+            expr,
+            ty: Ty::Any,
+            depth,
+            size,
         }
     }
 
@@ -123,6 +134,11 @@ impl Resolver {
             return self.question(node, query);
         }
         let span = self.span(node);
+        if let Some(function) = Function::by_name(name.text())
+            && matches!(self.names.find(name.text()), Found::Nothing)
+        {
+            return self.function(node, function);
+        }
         match self.callee(&name) {
             Some(id) => {
                 let args = self.macro_args(node);
@@ -169,9 +185,9 @@ impl Resolver {
             return Typed::wrong();
         };
         let ty = match query {
-            Query::Full | Query::Empty => super::expression::Ty::Scalar(Type::Bool),
-            Query::Count | Query::Size => super::expression::Ty::Scalar(Type::Int),
-            Query::Peek => super::expression::Ty::Any,
+            Query::Full | Query::Empty => Ty::Scalar(Type::Bool),
+            Query::Count | Query::Size => Ty::Scalar(Type::Int),
+            Query::Peek => Ty::Any,
         };
         let expr = Expr::Channel(query, channel);
         let below = [measure(&expr)];

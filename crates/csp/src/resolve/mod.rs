@@ -21,6 +21,7 @@ mod assign;
 mod atom;
 mod binding;
 mod check;
+mod collection;
 mod constant;
 mod declare;
 mod directive;
@@ -37,7 +38,10 @@ mod scope;
 mod size;
 mod tree;
 
-use crate::model::{Annotation, Assertion, Atom, Channel, DefId, Definition, Model, Param, Value, Variable};
+use crate::library::Collections;
+use crate::model::{
+    Annotation, Assertion, Atom, Channel, ChannelId, DefId, Definition, Model, Param, Value, Variable,
+};
 use crate::syntax::{self, SyntaxKind as K, SyntaxNode};
 use crate::term::{TermId, Terms};
 use constant::Define;
@@ -45,7 +49,9 @@ use fairhold_source::{Diagnostic, SourceMap, Span};
 use include::{Files, Item};
 use names::{MacroId, Meaning, Names, UNREACHED};
 use report::Report;
+use rustc_hash::FxHashSet;
 use scope::Scope;
+use std::sync::Arc;
 use tree::Origin;
 
 pub use formula::FairnessFormula;
@@ -220,6 +226,7 @@ fn later_at<T>(
         definitions: model.definitions,
         terms: model.terms,
         annotations: model.annotations,
+        collections: model.collections,
         origin: Origin {
             file: place.file,
             base: place.start,
@@ -253,6 +260,7 @@ struct Resolver {
     definitions: Vec<Definition>,
     terms: Terms,
     annotations: Vec<Annotation>,
+    collections: Arc<Collections>,
     report: Report,
     scope: Scope,
     /// Where the tree at hand comes from.
@@ -273,6 +281,12 @@ struct Resolver {
     initialising: bool,
     /// The model contains `||`.
     has_parallel: bool,
+    /// Sends: the channel, how many fields are known, and how many values may be arrays or not.
+    sent: Vec<(ChannelId, usize, usize)>,
+    /// The length of the longest array that is passed to a process.
+    longest_passed: usize,
+    /// Variables to which the text adds truth values: collections of such.
+    truthful: FxHashSet<String>,
 }
 
 /// Items that declare something, each name once.
@@ -290,6 +304,7 @@ impl Resolver {
             terms: self.terms,
             assertions,
             annotations: self.annotations,
+            collections: self.collections,
             constants,
         }
     }
@@ -362,6 +377,7 @@ impl Resolver {
 
     /// Variables and channels, in the order of the text.
     fn shape_all(&mut self, items: &[Item]) {
+        self.truthful = collection::truthful(items);
         for Item { node, origin } in items {
             self.origin = *origin;
             match node.kind() {
@@ -374,6 +390,7 @@ impl Resolver {
                     }
                 }
                 K::ChannelDecl if self.is_first(node) => self.channel_decl(node),
+                K::Import => self.import(node),
                 _ => {}
             }
         }
@@ -401,6 +418,7 @@ impl Resolver {
             self.definitions[id.0 as usize].body = self.inner_process(node);
             self.scope.leave(mark);
         }
+        self.make_room_for_arrays();
     }
 
     fn params(&mut self, node: &SyntaxNode) -> Vec<Param> {

@@ -9,7 +9,7 @@ use super::event::HeadEvent;
 use super::expression::{Ty, count, given};
 use super::names::{Found, Meaning};
 use super::tree;
-use crate::expr::{Empty, MAX_COMBINATIONS};
+use crate::expr::{Empty, MAX_COMBINATIONS, MAX_FIELDS};
 use crate::model::{At, ChannelRef, DefId, EventPattern, Expr, Pattern, Program, Type, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use crate::term::{Operator, Term, TermId};
@@ -274,9 +274,36 @@ impl Resolver {
         let values: Vec<Expr> = tree::exprs(node).iter().map(|e| self.expr(e).expr).collect();
         let program = self.own_program(node);
         let channel = channel?;
+        let known: usize = values.iter().map(|e| self.array_length(e).unwrap_or(1)).sum();
+        let open = values.iter().filter(|e| matches!(e, Expr::Bound(_))).count();
         let arity = &mut self.channels[channel.channel.0 as usize].arity;
-        *arity = (*arity).max(values.len() as u32);
+        *arity = (*arity).max(known as u32);
+        self.sent.push((channel.channel, known, open));
         Some(Head::Send(channel, values, program))
+    }
+
+    /// How many elements an array has, if this is one.
+    pub(super) fn array_length(&self, e: &Expr) -> Option<usize> {
+        match e {
+            Expr::Var(v, _) => {
+                let decl = &self.variables[v.0 as usize];
+                (!decl.dims.is_empty()).then_some(decl.init.len())
+            }
+            Expr::Const(Value::Array(values)) => Some(values.len()),
+            _ => None,
+        }
+    }
+
+    /// What is sent under a parameter's name may be an array that was passed on: there must be room for its elements.
+    pub(super) fn make_room_for_arrays(&mut self) {
+        for (channel, known, open) in std::mem::take(&mut self.sent) {
+            let longest = self.longest_passed.saturating_sub(1);
+            let most = known
+                .saturating_add(open.saturating_mul(longest))
+                .min(MAX_FIELDS as usize);
+            let arity = &mut self.channels[channel.0 as usize].arity;
+            *arity = (*arity).max(most as u32);
+        }
     }
 
     /// `c?[guard]x.1{program}`: binds its new names for what follows.

@@ -100,8 +100,11 @@ impl Resolver {
             return self.expand_stmt(id, args, span);
         }
         let typed = self.expr(node);
-        let acts = |n: SyntaxNode| matches!(n.kind(), K::Assign | K::Postfix | K::CallExpr);
-        if !typed.is_wrong() && !node.descendants().any(acts) {
+        let acts = |n: SyntaxNode| matches!(n.kind(), K::Assign | K::Postfix | K::CallExpr | K::MethodCall);
+        // What ends a macro may be its value.
+        let may_be_value =
+            !self.expanding.is_empty() && node.ancestors().take(2).any(|n| n.next_sibling().is_none());
+        if !typed.is_wrong() && !may_be_value && !node.descendants().any(acts) {
             let message = "this statement changes nothing";
             let warning = Diagnostic::warning("no-effect", span, message).help("`=` assigns, `==` compares");
             self.report.push(warning);
@@ -186,7 +189,7 @@ impl Resolver {
     }
 
     /// The elements of a record whose values need not be constant.
-    fn record_exprs(&mut self, node: &SyntaxNode) -> Option<(Vec<Expr>, Type)> {
+    pub(super) fn record_exprs(&mut self, node: &SyntaxNode) -> Option<(Vec<Expr>, Type)> {
         let mut out = Vec::new();
         let mut ty = None;
         for element in tree::children_of(node, K::RecordElement) {
@@ -241,6 +244,13 @@ impl Resolver {
 
     /// An argument: a value, or an array of constants in brackets.
     pub(super) fn argument(&mut self, node: &SyntaxNode) -> Typed {
+        let typed = self.value_or_array(node);
+        let length = self.array_length(&typed.expr).unwrap_or(0);
+        self.longest_passed = self.longest_passed.max(length);
+        typed
+    }
+
+    fn value_or_array(&mut self, node: &SyntaxNode) -> Typed {
         if node.kind() != K::Record {
             return self.expr(node);
         }

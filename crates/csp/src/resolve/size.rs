@@ -6,7 +6,7 @@
 
 use super::Resolver;
 use super::expression::{Ty, Typed};
-use crate::model::{Expr, Target, Values};
+use crate::model::{Expr, Stmt, Target, Values};
 use crate::syntax::SyntaxNode;
 use fairhold_source::{Diagnostic, Span};
 
@@ -66,6 +66,24 @@ impl Resolver {
     }
 }
 
+/// Levels and nodes of statements.
+fn measure_all(body: &[Stmt]) -> (u32, usize) {
+    let join = |a: (u32, usize), b: (u32, usize)| (a.0.max(b.0), a.1.saturating_add(b.1));
+    let one = |stmt: &Stmt| match stmt {
+        Stmt::Expr(e) | Stmt::Local(_, e) => measure(e),
+        Stmt::LocalArray(_, values) => values.iter().map(measure).fold((0, 0), join),
+        Stmt::If(condition, then, otherwise) => {
+            let branches = std::iter::once(then).chain(otherwise);
+            let branches = branches.map(|b| measure_all(std::slice::from_ref(b)));
+            branches.fold(measure(condition), join)
+        }
+        Stmt::While(condition, body, _) => join(measure(condition), measure_all(std::slice::from_ref(body))),
+        Stmt::Block(body) => measure_all(body),
+    };
+    let below = body.iter().map(one).fold((0, 0), join);
+    (below.0 + 1, below.1.saturating_add(1))
+}
+
 /// Levels and nodes of an expression, for the rare ones whose parts are not all measured when they are built.
 pub(super) fn measure(expr: &Expr) -> (u32, usize) {
     fn all<'a>(parts: impl IntoIterator<Item = &'a Expr>) -> (u32, usize) {
@@ -78,6 +96,11 @@ pub(super) fn measure(expr: &Expr) -> (u32, usize) {
         Expr::Unary(_, e, _) => measure(e),
         Expr::Binary(_, a, b, _) => all([&**a, &**b]),
         Expr::Channel(_, channel) => all(channel.index.as_deref()),
+        Expr::Ask(_, operands, _)
+        | Expr::Call(_, operands, _)
+        | Expr::Array(operands, _)
+        | Expr::Change(_, _, operands, _) => all(operands),
+        Expr::Program(body, _) => measure_all(body),
         Expr::Assign(target, e, _) => match target {
             Target::Var(_) | Target::Local(_) => measure(e),
             Target::Element(_, indices) => all(indices.iter().chain([&**e])),

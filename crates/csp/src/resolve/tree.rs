@@ -116,6 +116,8 @@ pub(super) fn is_expr(kind: SyntaxKind) -> bool {
             | K::Binary
             | K::ParenExpr
             | K::CallExpr
+            | K::NewExpr
+            | K::MethodCall
             | K::ForeignExpr
             | K::Quantified
             | K::Assign

@@ -260,7 +260,11 @@ pub enum SyntaxKind {
     ParenExpr,
     /// 'call' '(' 'Ident' (',' (*expr* | RECORD))* ')' ; a channel built-in or a macro
     CallExpr,
-    /// C# only: 'new' ..., method calls, fields; already reported
+    /// 'new' 'Ident' ARG_LIST
+    NewExpr,
+    /// (NAME_REF | ELEMENT_REF) '.' 'Ident' ARG_LIST
+    MethodCall,
+    /// A field of C#, or a function called by its name; already reported
     ForeignExpr,
     /// ('&&' | '||' | 'xor') BINDINGS '@' *expr*
     Quantified,

@@ -82,7 +82,9 @@ impl Parser<'_> {
 
     fn assign_rest(&mut self, start: rowan::Checkpoint) {
         self.bump();
-        if !self.at_item_instead_of_value() && self.descend() {
+        if self.at(LBracket) {
+            self.record();
+        } else if !self.at_item_instead_of_value() && self.descend() {
             self.expression();
             self.ascend();
         }
@@ -243,7 +245,7 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::error(
                     "array-as-value",
                     self.span_at(self.pos),
-                    "an array literal can only initialise a variable or be an argument",
+                    "an array literal can only be assigned, initialise a variable or be an argument",
                 )
                 .help("assign the elements one by one: `x[0] = 1; x[1] = 2;`");
                 self.teach(diagnostic);
@@ -304,13 +306,17 @@ impl Parser<'_> {
         let is_method = self.at(Dot)
             && self.nth(1) == Ident
             && (!self.place.dots || self.nth(2) == LParen && self.is_joined(self.pos + 1));
-        if is_method || self.at(Dollar) {
-            self.foreign("methods and fields of C# objects are not available");
+        if is_method && self.nth(2) == LParen {
+            self.bump();
+            self.name("a method");
+            self.arg_list();
+            self.wrap(start, MethodCall);
+        } else if is_method || self.at(Dollar) {
+            let diagnostic = Diagnostic::error("csharp", self.span_at(self.pos), "fields of C# objects are not available")
+                .help("a method is called with parentheses: `l.Count()`; for the rest write the data as variables and arrays");
+            self.teach(diagnostic);
             self.bump();
             self.name("a method or field");
-            if self.at(LParen) {
-                self.arg_list();
-            }
             self.wrap(start, ForeignExpr);
         } else if self.at(LParen) && self.previous() == Ident && !self.place.repeat && self.is_joined(name) {
             let message = "a macro or built-in function is called with `call`";
@@ -322,12 +328,6 @@ impl Parser<'_> {
         }
     }
 
-    fn foreign(&mut self, message: &str) {
-        let diagnostic = Diagnostic::error("csharp", self.span_at(self.pos), message)
-            .help("C# libraries cannot be used: write the data as variables and arrays");
-        self.teach(diagnostic);
-    }
-
     fn index(&mut self) {
         let opened = self.pos;
         self.bump();
@@ -336,12 +336,13 @@ impl Parser<'_> {
     }
 
     fn new_object(&mut self) {
-        self.open(ForeignExpr);
-        self.foreign("objects of C# classes are not available");
+        self.open(NewExpr);
         self.bump();
         self.name("a class");
         if self.at(LParen) {
             self.arg_list();
+        } else {
+            self.expected("`(`");
         }
         self.close();
     }

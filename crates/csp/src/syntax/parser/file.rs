@@ -118,13 +118,6 @@ impl Parser<'_> {
     fn import(&mut self) {
         self.open(Import);
         self.directive();
-        let diagnostic = Diagnostic::error(
-            "csharp",
-            self.span_at(self.pos),
-            "C# libraries are not available: `#import` cannot be used",
-        )
-        .help("write the data as variables and arrays, and the operations as program blocks or `#define` macros");
-        self.teach(diagnostic);
         self.expect(Str, "the library's name in quotes");
         self.end_item("`;`");
         self.close();
@@ -248,18 +241,13 @@ impl Parser<'_> {
     }
 
     fn type_arg(&mut self) {
-        let diagnostic = Diagnostic::error(
-            "csharp",
-            self.span_at(self.pos),
-            "types of C# libraries are not available: variables hold integers, truth values and arrays of them",
-        )
-        .help("write `var x;` or `var x[3];`");
-        self.teach(diagnostic);
         self.open(TypeArg);
         if self.eat(Lt) {
-            self.name("a type");
+            self.name("a class");
             self.expect(Gt, "`>`");
         } else {
+            // `<F>` is one token, and no class.
+            self.expected("the name of a class");
             self.bump();
         }
         self.close();
