@@ -103,6 +103,46 @@ impl Expr {
         }
     }
 
+    /// Calls `f` with this expression and all below it.
+    pub(crate) fn walk<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
+        f(self);
+        match self {
+            Expr::Const(_) | Expr::Bound(_) | Expr::Local(_) | Expr::Var(..) | Expr::Fault(_) => {}
+            Expr::Element(_, parts, _)
+            | Expr::Ask(_, parts, _)
+            | Expr::Call(_, parts, _)
+            | Expr::Array(parts, _)
+            | Expr::Change(_, _, parts, _) => parts.iter().for_each(|e| e.walk(f)),
+            Expr::Unary(_, e, _) => e.walk(f),
+            Expr::Binary(_, a, b, _) => {
+                a.walk(f);
+                b.walk(f);
+            }
+            Expr::Quantified(_, bindings, body) => {
+                for binding in bindings {
+                    match &binding.values {
+                        Values::List(list) => list.iter().for_each(|e| e.walk(f)),
+                        Values::Range(lower, upper) => {
+                            lower.walk(f);
+                            upper.walk(f);
+                        }
+                    }
+                }
+                body.walk(f);
+            }
+            Expr::Channel(_, channel) => channel.index.iter().for_each(|e| e.walk(f)),
+            Expr::Program(body, _) => body.iter().for_each(|stmt| stmt.walk(f)),
+            Expr::Assign(target, e, _) => {
+                match target {
+                    Target::Var(_) | Target::Local(_) => {}
+                    Target::Element(_, indices) => indices.iter().for_each(|e| e.walk(f)),
+                    Target::LocalElement(_, index) => index.walk(f),
+                }
+                e.walk(f);
+            }
+        }
+    }
+
     /// Adds the bound names it mentions.
     pub(crate) fn free_names(&self, out: &mut Vec<BoundId>) {
         match self {
@@ -434,6 +474,24 @@ impl Program {
 }
 
 impl Stmt {
+    /// Calls `f` with all expressions in it.
+    pub(crate) fn walk<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
+        match self {
+            Stmt::Expr(e) | Stmt::Local(_, e) => e.walk(f),
+            Stmt::LocalArray(_, values) => values.iter().for_each(|e| e.walk(f)),
+            Stmt::If(condition, then, otherwise) => {
+                condition.walk(f);
+                then.walk(f);
+                otherwise.iter().for_each(|stmt| stmt.walk(f));
+            }
+            Stmt::While(condition, body, _) => {
+                condition.walk(f);
+                body.walk(f);
+            }
+            Stmt::Block(body) => body.iter().for_each(|stmt| stmt.walk(f)),
+        }
+    }
+
     fn free_names(&self, out: &mut Vec<BoundId>) {
         match self {
             Stmt::Expr(e) | Stmt::Local(_, e) => e.free_names(out),

@@ -101,6 +101,15 @@ fn every_diagnostic_has_a_text_that_gives_it() {
             "var x; P = a{x = 1} -> P; Q = a -> Q; R = P || Q;",
         ),
         ("unguarded-recursion", "P = P;"),
+        ("unguarded-recursion", "P = P [] a -> P;"),
+        (
+            "input-guard",
+            "channel c 1; P = c?[call(ccount, c) > 0]x -> P; Q = c!1 -> Q;",
+        ),
+        (
+            "input-guard",
+            "channel c 0; var x; P = c?[x > y]y -> P; Q = c!1{x = 1} -> Q;",
+        ),
         (
             "unguarded-recursion",
             "P = Q [] a -> Stop; Q = (R; Skip) ||| b -> Stop; R = P \\ {a};",

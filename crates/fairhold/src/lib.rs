@@ -67,6 +67,7 @@ mod feasible;
 mod front;
 mod graph;
 mod growth;
+mod include;
 mod json;
 mod junit;
 mod live;

@@ -10,6 +10,7 @@ use crate::csp::{CspModel, WrittenFairness, only_process, process_name};
 use crate::explicit::{understand_aut, understand_kts};
 use crate::fairness::{self, FAIRNESS_HELP, Fairness, Planned, parse_fairness};
 use crate::front::{Assertion, Kind};
+use crate::include;
 use crate::protocol::understand_pp;
 use crate::saved::SavedTrace;
 use crate::temporal::Ends;
@@ -19,7 +20,7 @@ use fairhold_source::{Diagnostic, SourceMap, Span};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -209,7 +210,7 @@ pub fn read_limited(name: &str, from: impl Read, language: Language) -> Result<S
     }
 }
 
-fn read_text(path: &Path, language: Language) -> Result<String, Diagnostic> {
+pub(crate) fn read_text(path: &Path, language: Language) -> Result<String, Diagnostic> {
     let name = path.display().to_string();
     // Opening a directory succeeds on Linux and reading it then fails with a number; say what it is.
     if path.is_dir() {
@@ -224,42 +225,6 @@ fn read_text(path: &Path, language: Language) -> Result<String, Diagnostic> {
         cannot_read(&name, &why)
     })?;
     read_limited(&name, file, language)
-}
-
-/// Where what `including` includes is, relative to it.
-fn include_path(including: &str, written: &str) -> PathBuf {
-    let folder = Path::new(including).parent().unwrap_or(Path::new(""));
-    folder.join(written)
-}
-
-/// The name in messages of what `including` includes.
-pub(crate) fn include_name(including: &str, written: &str) -> String {
-    plain(&include_path(including, written)).display().to_string()
-}
-
-/// Reads what `including` includes: the name for messages, and the text.
-fn read_include(including: &str, written: &str) -> Result<(String, String), String> {
-    let path = include_path(including, written);
-    let text = read_text(&path, Language::Csp).map_err(|d| {
-        let before = format!("cannot read {}: ", path.display());
-        d.message.strip_prefix(&before).unwrap_or(&d.message).to_owned()
-    })?;
-    Ok((include_name(including, written), text))
-}
-
-/// The path without `.` and without `name/..`, so that a file that includes itself is seen to.
-fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 fn cannot_read(name: &str, why: &str) -> Diagnostic {
@@ -346,7 +311,7 @@ fn understand_csp(name: &str, text: &str, options: &LoadOptions) -> Understood {
         text,
         &resolve::Options {
             defines: &options.defines,
-            read: &read_include,
+            read: &include::read,
         },
     );
     let mut wrong = Vec::new();

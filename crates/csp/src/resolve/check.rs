@@ -2,7 +2,7 @@
 //! composition.
 
 use super::Resolver;
-use crate::model::DefId;
+use crate::model::{Base, DefId, Expr, Query};
 use crate::term::{self, Operator, Term, TermId};
 use fairhold_source::Diagnostic;
 
@@ -127,6 +127,37 @@ impl Resolver {
         calls.sort_unstable();
         calls.dedup();
         calls
+    }
+
+    /// Warns of input guards that PAT may answer otherwise: it tests them when the message has been taken and the sender's program
+    /// has run, and here they are tested on the state before.
+    pub(super) fn check_input_guards(&mut self) {
+        for (channel, guard, span) in std::mem::take(&mut self.input_guards) {
+            let decl = &self.channels[channel.0 as usize];
+            let nothing = Vec::new();
+            let written = self
+                .sender_writes
+                .get(&channel)
+                .filter(|_| decl.capacity == 0)
+                .unwrap_or(&nothing);
+            let mut why = None;
+            guard.walk(&mut |e| match e {
+                Expr::Channel(query, asked) if asked.channel == channel && *query != Query::Size => {
+                    why.get_or_insert(format!("what `{}` holds", decl.name));
+                }
+                Expr::Var(v, _) | Expr::Element(Base::Var(v), ..) if written.contains(v) => {
+                    let name = &self.variables[v.0 as usize].name;
+                    why.get_or_insert(format!("`{name}`, which a sender's program writes"));
+                }
+                _ => {}
+            });
+            if let Some(why) = why {
+                let message = format!("this guard reads {why}: it is tested on the state before the input");
+                let warning = Diagnostic::warning("input-guard", span, message)
+                    .help("PAT tests it when the message has been taken and the sender's program has run");
+                self.report.push(warning);
+            }
+        }
     }
 
     /// Warns of an event that carries a program in one process and none in another: the two do not synchronise.

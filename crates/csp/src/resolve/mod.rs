@@ -40,7 +40,8 @@ mod tree;
 
 use crate::library::Collections;
 use crate::model::{
-    Annotation, Assertion, Atom, Channel, ChannelId, DefId, Definition, Model, Param, Value, Variable,
+    Annotation, Assertion, Atom, Channel, ChannelId, DefId, Definition, Expr, Model, Param, Value, VarId,
+    Variable,
 };
 use crate::syntax::{self, SyntaxKind as K, SyntaxNode};
 use crate::term::{TermId, Terms};
@@ -49,7 +50,7 @@ use fairhold_source::{Diagnostic, SourceMap, Span};
 use include::{Files, Item};
 use names::{MacroId, Meaning, Names, UNREACHED};
 use report::Report;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
 use std::sync::Arc;
 use tree::Origin;
@@ -124,6 +125,7 @@ pub fn load(name: &str, text: &str, options: &Options<'_>) -> Loaded {
     if !broken && !resolver.report.has_errors() {
         resolver.check_recursion();
         resolver.check_data_events();
+        resolver.check_input_guards();
     }
     let diagnostics = std::mem::take(&mut resolver.report).finish(syntax);
     let names = std::mem::take(&mut resolver.names);
@@ -283,6 +285,10 @@ struct Resolver {
     has_parallel: bool,
     /// Sends: the channel, how many fields are known, and how many values may be arrays or not.
     sent: Vec<(ChannelId, usize, usize)>,
+    /// What the programs of a channel's senders write.
+    sender_writes: FxHashMap<ChannelId, Vec<VarId>>,
+    /// The guards of inputs: the channel, the condition, and where it stands.
+    input_guards: Vec<(ChannelId, Expr, Span)>,
     /// The length of the longest array that is passed to a process.
     longest_passed: usize,
     /// Variables to which the text adds truth values: collections of such.

@@ -10,7 +10,9 @@ use super::expression::{Ty, count, given};
 use super::names::{Found, Meaning};
 use super::tree;
 use crate::expr::{Empty, MAX_COMBINATIONS, MAX_FIELDS};
-use crate::model::{At, ChannelRef, DefId, EventPattern, Expr, Pattern, Program, Type, Value};
+use crate::model::{
+    At, ChannelRef, DefId, EventPattern, Expr, Holder, Pattern, Program, Stmt, Target, Type, Value,
+};
 use crate::syntax::{SyntaxKind as K, SyntaxNode, SyntaxToken};
 use crate::term::{Operator, Term, TermId};
 use fairhold_source::Diagnostic;
@@ -279,6 +281,17 @@ impl Resolver {
         let arity = &mut self.channels[channel.channel.0 as usize].arity;
         *arity = (*arity).max(known as u32);
         self.sent.push((channel.channel, known, open));
+        if let Some(program) = &program {
+            let written = self.sender_writes.entry(channel.channel).or_default();
+            let walk = |stmt: &Stmt| {
+                stmt.walk(&mut |e| match e {
+                    Expr::Assign(Target::Var(v) | Target::Element(v, _), ..)
+                    | Expr::Change(Holder::Var(v), ..) => written.push(*v),
+                    _ => {}
+                });
+            };
+            program.body.iter().for_each(walk);
+        }
         Some(Head::Send(channel, values, program))
     }
 
@@ -340,8 +353,13 @@ impl Resolver {
                 }
             })
             .collect();
-        let guard = tree::child(node, K::ReceiveGuard).map(|g| self.inner_condition(&g));
+        let guard_node = tree::child(node, K::ReceiveGuard);
+        let guard = guard_node.as_ref().map(|g| self.inner_condition(g));
         let program = self.own_program(node);
+        if let (Some(guard), Some(node), Some(channel)) = (&guard, guard_node, &channel) {
+            let span = self.span(&node);
+            self.input_guards.push((channel.channel, guard.clone(), span));
+        }
         Some(Head::Receive(channel?, guard, patterns, program))
     }
 

@@ -7,7 +7,7 @@
 use crate::csp::CspModel;
 use crate::explicit::ExplicitModel;
 use crate::front::FrontEnd;
-use crate::load::include_name;
+use crate::include;
 use crate::protocol::ProtocolModel;
 use fairhold_csp::compile::CspSystem;
 use fairhold_csp::model::{Atom, Question};
@@ -103,7 +103,7 @@ impl Seek for CspModel {
         text: &str,
     ) -> Result<Goal, String> {
         let read = |including: &str, written: &str| {
-            let name = include_name(including, written);
+            let name = include::name(including, written);
             let file = map.files().iter().find(|file| file.name() == name);
             let text = file.map(|file| file.text().to_owned());
             text.map(|text| (name, text))
