@@ -407,7 +407,9 @@ impl Builder<'_> {
             .copied()
             .chain(dying.iter().map(|&word| word as usize));
         let mut changed: Changed = words.map(Changed::word).collect();
-        let next = if is_composite(model, term, usize::MAX) {
+        // A composition that was a leaf for want of room or depth may leave operators around it that are none of a shape.
+        let composite = |term| is_composite(model, term, usize::MAX);
+        let next = if composite(term) || composite(before) {
             Next::Composition(term)
         } else {
             let place = self.system.place_of(self.context.class, term);

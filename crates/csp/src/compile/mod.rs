@@ -267,7 +267,7 @@ impl CspSystem {
     /// The control word and the words of all leaves for a term in normal form.
     fn control(&self, root: TermId) -> Box<[Word]> {
         let mut leaves = Vec::new();
-        let skeleton = Skeleton::of(&self.model, root, self.layout.leaves, &mut leaves);
+        let skeleton = Skeleton::of(&self.model, root, 0, self.layout.leaves, &mut leaves);
         if leaves
             .iter()
             .any(|&leaf| is_composite(&self.model, leaf, usize::MAX))

@@ -105,6 +105,14 @@ impl<'a> Reformer<'a> {
                 Operator::Hide(_) => return None,
                 Operator::Atomic | Operator::Process(_) => {}
                 Operator::Interleave | Operator::Synchronised(_) => {
+                    // A hidden `Skip` is no shape of `Skip`, whichever operand hides it.
+                    if inner
+                        .operands
+                        .iter()
+                        .any(|&other| other != at && shape.hides_in(other))
+                    {
+                        return None;
+                    }
                     let own = shape.leaves(at);
                     let mut others = inner.leaves.clone().filter(|leaf| !own.contains(leaf));
                     let all_skip = others.all(|leaf| {
@@ -177,7 +185,7 @@ impl<'a> Reformer<'a> {
         let model = &self.system.model;
         let room = self.system.layout.leaves - (shape.len() - replaced.len());
         let mut leaves = Vec::new();
-        let part = Skeleton::of(model, term, room, &mut leaves);
+        let part = Skeleton::of(model, term, shape.nesting(operand), room, &mut leaves);
         if leaves.iter().any(|&leaf| is_composite(model, leaf, usize::MAX)) {
             return None;
         }

@@ -49,9 +49,16 @@ pub(super) enum Skeleton {
 }
 
 impl Skeleton {
-    /// Takes a term in normal form apart into operators and at most `room` leaves, which are appended to `leaves`.
-    pub(super) fn of(model: &Model, term: TermId, room: usize, leaves: &mut Vec<TermId>) -> Skeleton {
-        Skeleton::below(model, term, leaves.len() + room, leaves, 0)
+    /// Takes a term in normal form, below so many operators, apart into operators and at most `room` leaves, which are appended
+    /// to `leaves`.
+    pub(super) fn of(
+        model: &Model,
+        term: TermId,
+        nesting: u32,
+        room: usize,
+        leaves: &mut Vec<TermId>,
+    ) -> Skeleton {
+        Skeleton::below(model, term, leaves.len() + room, leaves, nesting)
     }
 
     /// `end` is the number of leaves that may be there in the end.
@@ -324,6 +331,27 @@ impl Shape {
             endings.push(ending(Some(Operand::Inner(n)), leaves));
         }
         (self.endings, self.ending_of) = (endings, ending_of);
+    }
+
+    /// How many operators are around an operand.
+    pub(super) fn nesting(&self, operand: Operand) -> u32 {
+        let mut at = operand;
+        let mut nesting = 0;
+        while let Some((above, _)) = self.above(at) {
+            nesting += 1;
+            at = above;
+        }
+        nesting
+    }
+
+    /// Whether there is a hiding, or a `;`, in an operand: it cannot be `Skip` by its shape.
+    pub(super) fn hides_in(&self, operand: Operand) -> bool {
+        let Operand::Inner(n) = operand else {
+            return false;
+        };
+        let inner = &self.inner[n as usize];
+        matches!(inner.operator, Operator::Hide(_) | Operator::Sequence(_))
+            || inner.operands.iter().any(|&operand| self.hides_in(operand))
     }
 
     /// Whether an operand stands in the first operand of some `;`.

@@ -15,6 +15,8 @@ pub(super) struct Data {
     pub(super) grids: Vec<(String, [usize; 2], usize)>,
     /// Arrays of truth values: name, length.
     pub(super) flags: Vec<(String, usize)>,
+    /// Collections of PAT's library.
+    pub(super) collections: Vec<Collection>,
     /// Channels.
     pub(super) channels: Vec<Channel>,
     /// Names of constants with their values.
@@ -26,6 +28,52 @@ pub(super) struct Data {
     /// Whether `twice(n)` is there.
     pub(super) twice: bool,
 }
+
+/// A collection of PAT's library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Collection {
+    pub(super) name: &'static str,
+    /// What puts an item in.
+    pub(super) put: &'static str,
+    /// What takes an item out and gives it, if anything does.
+    pub(super) take: Option<&'static str>,
+}
+
+/// One of each kind that can be filled by one item at a time.
+const COLLECTIONS: [(&str, Collection); 4] = [
+    (
+        "List",
+        Collection {
+            name: "items",
+            put: "Add",
+            take: None,
+        },
+    ),
+    (
+        "Set",
+        Collection {
+            name: "set",
+            put: "Add",
+            take: None,
+        },
+    ),
+    (
+        "Queue",
+        Collection {
+            name: "queue",
+            put: "Enqueue",
+            take: Some("Dequeue"),
+        },
+    ),
+    (
+        "Stack",
+        Collection {
+            name: "stack",
+            put: "Push",
+            take: Some("Pop"),
+        },
+    ),
+];
 
 /// A channel.
 #[derive(Clone, Debug)]
@@ -67,7 +115,7 @@ impl Generator<'_> {
         for i in 0..1 + self.rng.below(3) {
             let bound = 2 + self.rng.below(3);
             let name = format!("x{i}");
-            let hidden = self.rng.chance(1, 10);
+            let hidden = self.rng.chance(1, 7);
             let word = if hidden { "hvar" } else { "var" };
             let ranged = self.rng.chance(1, 3);
             let range = if ranged {
@@ -108,6 +156,27 @@ impl Generator<'_> {
             lines.push(format!("var grid[{}][{}];", dims[0], dims[1]));
             self.data.grids.push(("grid".to_owned(), dims, 2));
             self.uses("2-D array");
+        }
+        if self.rng.chance(1, 5) {
+            for _ in 0..1 + self.rng.below(2) {
+                let (class, collection) = *self.rng.pick(&COLLECTIONS);
+                if self.data.collections.contains(&collection) {
+                    continue;
+                }
+                let word = if self.rng.chance(1, 5) { "hvar" } else { "var" };
+                let value = *self.rng.pick(&["", " = new"]);
+                let value = if value.is_empty() {
+                    String::new()
+                } else {
+                    format!("{value} {class}()")
+                };
+                lines.push(format!("{word}<{class}> {}{value};", collection.name));
+                self.data.collections.push(collection);
+                self.uses("collection");
+                if word == "hvar" {
+                    self.uses("hvar");
+                }
+            }
         }
         if self.rng.chance(1, 5) {
             lines.push("var flags = [true, false];".to_owned());

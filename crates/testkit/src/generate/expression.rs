@@ -70,6 +70,9 @@ impl Generator<'_> {
     }
 
     fn int_leaf(&mut self, names: &[Name]) -> String {
+        if !self.data.collections.is_empty() && self.rng.chance(1, 8) {
+            return format!("{}.Count()", self.rng.pick(&self.data.collections).name);
+        }
         let scope = names.len();
         let choice = self.weighted(&[(3, 0), (scope.min(3), 1), (2, 2), (2, 3), (1, 4), (1, 5)]);
         match choice {
@@ -125,6 +128,10 @@ impl Generator<'_> {
 
     /// A condition.
     pub(super) fn condition(&mut self, names: &[Name], depth: usize) -> String {
+        if !self.data.collections.is_empty() && self.rng.chance(1, 8) {
+            let name = self.rng.pick(&self.data.collections).name;
+            return format!("!{name}.Contains({})", self.below(names, 3, 1));
+        }
         if depth == 0 {
             return self.comparison(names);
         }

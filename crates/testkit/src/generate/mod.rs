@@ -111,11 +111,30 @@ fn processes(source: &Source) -> BTreeSet<Use> {
     let mut uses = BTreeSet::new();
     for definition in &source.definitions {
         definition.body.visit(&mut |p: &Process| {
+            if is_composition(p) && p.children().into_iter().any(has_composition) {
+                uses.insert(Use::Feature("nested composition"));
+            }
             uses.insert(Use::Operator(p.kind()));
             uses.extend(p.children().into_iter().map(|q| Use::Pair(p.kind(), q.kind())));
         });
     }
     uses
+}
+
+fn is_composition(p: &Process) -> bool {
+    use tree::Operator::{Interleave, Parallel};
+    matches!(
+        p,
+        Process::Joined(Interleave | Parallel, _)
+            | Process::Indexed(Interleave | Parallel, ..)
+            | Process::Copies(..)
+    )
+}
+
+fn has_composition(p: &Process) -> bool {
+    let mut found = false;
+    p.visit(&mut |p| found |= is_composition(p));
+    found
 }
 
 /// What is fixed while one model is made.

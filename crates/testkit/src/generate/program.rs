@@ -67,7 +67,41 @@ impl Generator<'_> {
         )
     }
 
+    /// A collection gets an item, or loses one.
+    fn change(&mut self, names: &[Name]) -> String {
+        let collection = *self.rng.pick(&self.data.collections);
+        let name = collection.name;
+        if let Some(take) = collection.take
+            && self.rng.chance(1, 2)
+        {
+            let (variable, bound) = self.rng.pick(&self.data.ints).clone();
+            let taken = format!("{variable} = {name}.{take}() % {bound};");
+            if self.faulty {
+                self.uses("taking from what may be empty");
+                return taken;
+            }
+            return format!("if (!{name}.IsEmpty()) {{{taken}}}");
+        }
+        match self.rng.below(6) {
+            0 => format!("{name}.Clear();"),
+            1 if collection.take.is_none() => format!("{name}.Remove({});", self.below(names, 3, 1)),
+            _ => {
+                let put = format!("{name}.{}({});", collection.put, self.below(names, 3, 1));
+                format!("if ({name}.Count() < {}) {{{put}}}", 1 + self.rng.below(3))
+            }
+        }
+    }
+
     fn assignment(&mut self, names: &[Name]) -> String {
+        if !self.data.collections.is_empty() && self.rng.chance(1, 3) {
+            return self.change(names);
+        }
+        if !self.data.arrays.is_empty() && self.rng.chance(1, 10) {
+            self.uses("whole array assigned");
+            let (array, len, bound) = self.rng.pick(&self.data.arrays).clone();
+            let elements: Vec<String> = (0..len).map(|_| self.below(names, bound, 1)).collect();
+            return format!("{array} = [{}];", elements.join(", "));
+        }
         match self.rng.below(10) {
             0 | 1 if !self.data.bools.is_empty() => {
                 let variable = self.rng.pick(&self.data.bools).clone();

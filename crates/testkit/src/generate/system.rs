@@ -79,7 +79,7 @@ impl Generator<'_> {
 
     /// The definition of `System`.
     pub(super) fn system(&mut self) -> Definition {
-        let body = match self.rng.below(16) {
+        let body = match self.rng.below(22) {
             0 | 1 => {
                 self.uses("shape: hidden composition");
                 let composition = Box::new(self.composition());
@@ -124,6 +124,10 @@ impl Generator<'_> {
                 }
                 Process::Joined(outer, operands)
             }
+            16.. => {
+                self.uses("shape: compositions in compositions");
+                self.nest(2)
+            }
             _ => {
                 self.uses("shape: composition");
                 self.composition()
@@ -135,6 +139,51 @@ impl Generator<'_> {
             alphabet: None,
             body,
         }
+    }
+
+    /// Compositions in compositions, to this depth, with something around an inner one now and then.
+    fn nest(&mut self, depth: usize) -> Process {
+        if depth == 0 {
+            return self.operand();
+        }
+        let operator = if self.parallel && self.rng.chance(1, 3) {
+            Operator::Parallel
+        } else {
+            Operator::Interleave
+        };
+        let inner = self.nest(depth - 1);
+        let inner = match self.rng.below(9) {
+            0 => {
+                let body = Box::new(inner);
+                Process::Indexed(
+                    Operator::Interleave,
+                    format!("{}:{{0..1}}", self.fresh("i")),
+                    body,
+                )
+            }
+            1 => Process::Hide(Box::new(inner), self.event_set(&Context::system())),
+            2 => self.prefixed(&Context::system(), |_, _| inner),
+            3 => Process::Sequence(Box::new(self.operand()), Box::new(inner)),
+            4 => {
+                self.uses("something after a composition");
+                Process::Sequence(Box::new(inner), Box::new(self.component()))
+            }
+            5 => {
+                self.uses("composition that can be interrupted or not chosen");
+                let other = Box::new(self.operand());
+                match self.rng.below(2) {
+                    0 => Process::Interrupt(Box::new(inner), other),
+                    _ => Process::Joined(Operator::Choice, vec![inner, *other]),
+                }
+            }
+            _ => inner,
+        };
+        let other = self.rng.below(depth);
+        let mut operands = vec![inner, self.nest(other)];
+        if self.rng.chance(1, 2) {
+            operands.reverse();
+        }
+        Process::Joined(operator, operands)
     }
 
     fn composition(&mut self) -> Process {

@@ -37,6 +37,18 @@ const FOUND: &[(&str, &str)] = &[
         "P(i) = [x == 0] P(i + 1) [] a{x = 1} -> Stop; System() = P(0) ||| b{x = 1} -> Stop;",
     ),
     (
+        "a hidden end beside one that is none, before a sequel",
+        "P() = Skip || (a -> Skip); System() = ((P() \\ {e.0}) ||| P()); Stop;",
+    ),
+    (
+        "a composition that grew, level by level, deeper than shapes go",
+        "P() = (P() <> (Stop ||| Stop)); Stop; System() = P();",
+    ),
+    (
+        "what was left of a composition deeper than shapes go",
+        "P() = (P() <> (Skip ||| assert(x < 9))); Stop; System() = P();",
+    ),
+    (
         "a called end before a sequel",
         "Q() = Skip; System() = ((Q() ||| a -> Skip) [*] (c -> Q())); (Q() [] b -> Stop); Q(); d -> Stop;",
     ),

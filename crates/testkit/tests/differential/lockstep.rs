@@ -8,7 +8,7 @@ use fairhold_csp::compile::CspSystem;
 use fairhold_csp::model::{BinaryOp, Expr, Model, Question, Value};
 use fairhold_csp::reference::Reference;
 use fairhold_csp::resolve::{self, Options};
-use fairhold_csp::state::{State, Valuation};
+use fairhold_csp::state::State;
 use fairhold_system::{Fault, Keep, Stepper, Steps, System, Word};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
@@ -264,6 +264,7 @@ fn questions(model: &Model) -> (Expr, Expr) {
 /// Two states are paired if steps with the same event, processes and values lead to them, and no other steps from
 /// where they come from do. States with faults are left out: they would be a difference too easy to find.
 pub(crate) fn difference(
+    models: (&Model, &Model),
     initial: (State, State),
     mut left: impl FnMut(&State) -> Moves,
     mut right: impl FnMut(&State) -> Moves,
@@ -275,7 +276,7 @@ pub(crate) fn difference(
         let (Ok(l), Ok(r)) = (left(&l), right(&r)) else {
             continue;
         };
-        let (l, r) = (by_label(l), by_label(r));
+        let (l, r) = (by_label(models.0, l), by_label(models.1, r));
         let labels = |moves: &HashMap<Label, Vec<State>>| moves.keys().cloned().collect::<Vec<_>>();
         if let Err(message) = compare(Ok(&labels(&l)), Ok(&labels(&r))) {
             return Some(message);
@@ -294,14 +295,16 @@ pub(crate) fn difference(
     None
 }
 
-type Label = (String, Vec<u32>, Valuation);
+/// An event, processes, and values as a person reads them: the words of a collection mean nothing to another model.
+type Label = (String, Vec<u32>, String);
 
-fn by_label(moves: Vec<Move>) -> HashMap<Label, Vec<State>> {
+fn by_label(model: &Model, moves: Vec<Move>) -> HashMap<Label, Vec<State>> {
     let mut map: HashMap<Label, Vec<State>> = HashMap::new();
     for (event, processes, target) in moves {
-        map.entry((event, processes, target.values.clone()))
-            .or_default()
-            .push(target);
+        let mut values = fairhold_csp::state::fields(model, &target);
+        values.retain(|(name, _)| !name.starts_with("process"));
+        let label = (event, processes, format!("{values:?}"));
+        map.entry(label).or_default().push(target);
     }
     map
 }

@@ -68,9 +68,14 @@ fn compile_gives_the_graph_of_reference() {
         "#alphabet",
         "synchronisation of three or more",
         "channel array",
-        "hvar",
+        "something after a composition",
+        "whole array assigned",
     ] {
         assert!(spread.feature(feature) > 0, "no model has: {feature}");
+    }
+    for (feature, share) in [("nested composition", 3), ("hvar", 5), ("collection", 10)] {
+        let all = spread.feature(feature);
+        assert!(all * share >= models, "{all} of {models} models have: {feature}");
     }
 }
 
@@ -81,6 +86,7 @@ fn difference_between(right: &Source, wrong: &Source) -> Option<String> {
     let start = reference(&wrong).ok()?.initial_state();
     let mut stepper = fast.stepper();
     difference(
+        (&right, &wrong),
         (slow.initial_state(), start),
         |state| slow_moves(&slow, state),
         |state| fast_moves(&fast, &mut stepper, &fast.encode(state)),
