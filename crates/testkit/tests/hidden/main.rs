@@ -1,0 +1,212 @@
+//! Hidden variables on random models: the word `hvar` changes no verdict, merging invents none, and the order of
+//! operands matters to nobody.
+//!
+//! Each model is asked the same questions in several ways. With `var` for `hvar` every verdict is the same. With
+//! hidden variables merged it is the same or `unknown`, by one thread or two and with a compact table alike. With
+//! the operands of every `[]`, `<>`, `|||` and `||` the other way round, the verdicts and the number of states stay.
+
+mod asked;
+
+use asked::{Asked, Reading, ask, count};
+use fairhold::Verdict;
+use fairhold_testkit::generate::tree::{Operator, Process, Source};
+use fairhold_testkit::generate::{Options, model, shrink};
+use fairhold_testkit::{Rng, cases, describe, percent};
+use std::collections::BTreeMap;
+
+/// A random model, some of whose variables are hidden; none where nothing can be.
+fn generated(seed: u64) -> Source {
+    let mut rng = Rng::new(seed);
+    let options = Options {
+        faulty: 5,
+        unbounded: 0,
+    };
+    let mut source = model(&mut rng, &options).source;
+    let variables = source.declarations.iter_mut().filter(|line| is_variable(line));
+    for (i, line) in variables.enumerate() {
+        // One at least.
+        if i == 0 || rng.chance(1, 2) {
+            *line = line.replacen("var ", "hvar ", usize::from(line.starts_with("var ")));
+        }
+    }
+    source
+}
+
+fn is_variable(line: &str) -> bool {
+    line.starts_with("var ") || line.starts_with("hvar ")
+}
+
+/// The model with `var` for `hvar`.
+fn shown(source: &Source) -> Source {
+    let mut shown = source.clone();
+    for line in &mut shown.declarations {
+        if let Some(rest) = line.strip_prefix("hvar ") {
+            *line = format!("var {rest}");
+        }
+    }
+    shown
+}
+
+/// The model with the operands of all commutative operators the other way round.
+fn turned(source: &Source) -> Source {
+    let mut turned = source.clone();
+    for definition in &mut turned.definitions {
+        definition.body.visit_mut(&mut |process| {
+            if let Process::Joined(
+                Operator::Choice | Operator::Internal | Operator::Interleave | Operator::Parallel,
+                operands,
+            ) = process
+            {
+                operands.reverse();
+            }
+        });
+    }
+    turned
+}
+
+/// Whether some run shows an answer all by itself.
+fn has_run(answer: &Asked) -> bool {
+    answer.has_run && matches!(answer.verdict, Verdict::Holds | Verdict::Fails | Verdict::Error)
+}
+
+/// What merging makes of an answer: the same, `unknown`, or, in a model that goes wrong somewhere, another one that a
+/// run shows, for the first of a fault and a counterexample decides.
+fn is_supported(exact: &Asked, merged: &Asked) -> bool {
+    merged.verdict == Verdict::Unknown
+        || merged.verdict == exact.verdict
+        || ([exact.verdict, merged.verdict].contains(&Verdict::Error) && has_run(merged))
+}
+
+/// The answers that two ways of asking give differently, both being definite.
+fn differing(one: &[Asked], other: &[Asked]) -> Option<String> {
+    let pairs = one.iter().zip(other);
+    let mut definite = pairs.filter(|(a, b)| ![a.verdict, b.verdict].contains(&Verdict::Unknown));
+    let (a, b) = definite.find(|(a, b)| a.verdict != b.verdict)?;
+    Some(format!("{}: {:?}, then {:?}", a.question, a.verdict, b.verdict))
+}
+
+/// What is wrong with merging in a model.
+fn unsupported(source: &Source) -> Option<String> {
+    let exact = ask(&source.to_string(), &Reading::EXACT)?;
+    // What is too large for one reading would be so for all.
+    let small = exact.iter().all(|answer| answer.verdict != Verdict::Unknown);
+    let readings = if small {
+        Reading::MERGED
+    } else {
+        &Reading::MERGED[..1]
+    };
+    for reading in readings {
+        let merged = ask(&source.to_string(), reading)?;
+        for (exact, merged) in exact.iter().zip(&merged) {
+            let cut = exact.verdict == Verdict::Unknown;
+            if let Some(bug) = &merged.bug {
+                return Some(format!("{}, {reading:?}: {bug}", merged.question));
+            }
+            if !cut && !is_supported(exact, merged) {
+                return Some(format!(
+                    "{}: {:?}, and merged, {reading:?}, {:?}",
+                    exact.question, exact.verdict, merged.verdict
+                ));
+            }
+        }
+    }
+    None
+}
+
+fn shrunk(source: &Source, wrong: &dyn Fn(&Source) -> Option<String>) -> String {
+    let smallest = shrink(source, 500, |s| wrong(s).is_some());
+    let message = wrong(&smallest).expect("shrinking keeps what is wrong");
+    format!("{smallest}\n{message}")
+}
+
+#[test]
+fn the_word_hvar_changes_no_verdict() {
+    let wrong = |source: &Source| {
+        let hidden = ask(&source.to_string(), &Reading::EXACT)?;
+        if let Some(bug) = hidden.iter().find_map(|answer| answer.bug.clone()) {
+            return Some(bug);
+        }
+        differing(&hidden, &ask(&shown(source).to_string(), &Reading::EXACT)?)
+    };
+    let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in 0..cases(60) as u64 {
+        let source = generated(seed);
+        if wrong(&source).is_some() {
+            panic!("seed {seed}:\n{}", shrunk(&source, &wrong));
+        }
+        for answer in ask(&source.to_string(), &Reading::EXACT).unwrap_or_default() {
+            *verdicts.entry(answer.verdict.word().to_owned()).or_default() += 1;
+        }
+    }
+    println!("verdicts: {verdicts:?}");
+    for word in ["holds", "fails"] {
+        assert!(
+            verdicts.get(word).is_some_and(|&n| n > 100),
+            "few answers are `{word}`"
+        );
+    }
+}
+
+#[test]
+fn merging_invents_no_verdict() {
+    let (mut spread, mut disagreeing, mut models) = (BTreeMap::new(), 0, 0);
+    for seed in 0..cases(60) as u64 {
+        let source = generated(seed);
+        if unsupported(&source).is_some() {
+            panic!("seed {seed}:\n{}", shrunk(&source, &unsupported));
+        }
+        let text = source.to_string();
+        let Some(exact) = ask(&text, &Reading::EXACT) else {
+            continue;
+        };
+        let merged = ask(&text, &Reading::MERGED[0]).expect("the model is valid");
+        models += 1;
+        disagreeing += usize::from(merged.iter().any(|answer| answer.has_note));
+        for (exact, merged) in exact.iter().zip(merged) {
+            let pair = (exact.verdict.word(), merged.verdict.word());
+            *spread.entry(pair).or_insert(0) += 1;
+        }
+    }
+    println!(
+        "models {models}, with a disagreement {:.0} %",
+        percent(disagreeing, models)
+    );
+    for ((exact, merged), count) in &spread {
+        println!("{count:6}  {exact}, merged {merged}");
+    }
+    assert!(
+        4 * disagreeing > models,
+        "in a quarter of the models runs disagree"
+    );
+    for pair in [
+        ("holds", "holds"),
+        ("holds", "unknown"),
+        ("fails", "fails"),
+        ("fails", "unknown"),
+    ] {
+        assert!(spread.contains_key(&pair), "no answer is {pair:?}");
+    }
+}
+
+#[test]
+fn the_order_of_operands_does_not_matter() {
+    let wrong = |source: &Source| {
+        let (text, turned) = (source.to_string(), turned(source).to_string());
+        let (states, others) = (count(&text)?, count(&turned)?);
+        if states != others {
+            return Some(format!("{states} states, turned {others}"));
+        }
+        differing(&ask(&text, &Reading::EXACT)?, &ask(&turned, &Reading::EXACT)?)
+    };
+    let mut states = Vec::new();
+    for seed in 0..cases(60) as u64 {
+        let source = generated(seed);
+        if wrong(&source).is_some() {
+            panic!("seed {seed}:\n{}", shrunk(&source, &wrong));
+        }
+        states.extend(count(&source.to_string()));
+    }
+    println!("models explored without a fault: {}", states.len());
+    let median = describe("states", &mut states);
+    assert!(median > 20, "models have some states");
+}
