@@ -89,7 +89,6 @@ fn every_diagnostic_has_a_text_that_gives_it() {
         ),
         ("too-many-values", "P = ||| i:{0..1000}; j:{0..1000} @ a -> Skip;"),
         ("too-many-values", "P = ||| i:{0..2000000000} @ a -> Skip;"),
-        ("too-many-values", "P = |||{0} @ a -> Skip;"),
         ("wrong-capacity", "channel c 10001; P = c!1 -> P;"),
         ("wrong-capacity", "channel c -1; P = c!1 -> P;"),
         ("not-supported", "P = |||{..} @ a -> Skip;"),

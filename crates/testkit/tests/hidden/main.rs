@@ -3,7 +3,8 @@
 //!
 //! Each model is asked the same questions in several ways. With `var` for `hvar` every verdict is the same. With
 //! hidden variables merged it is the same or `unknown`, by one thread or two and with a compact table alike. With
-//! the operands of every `[]`, `<>`, `|||` and `||` the other way round, the verdicts and the number of states stay.
+//! the operands of every `[]`, `<>`, `|||` and `||` the other way round, the verdicts stay, and so does the number of
+//! states, unless the order of a choice is what two of them differ in.
 
 mod asked;
 
@@ -47,15 +48,49 @@ fn shown(source: &Source) -> Source {
     shown
 }
 
-/// The model with the operands of all commutative operators the other way round.
-fn turned(source: &Source) -> Source {
+/// The model with the operands of commutative operators the other way round.
+fn turned(source: &Source, which: &dyn Fn(&Process) -> bool) -> Source {
     let mut turned = source.clone();
     for definition in &mut turned.definitions {
         definition.body.visit_mut(&mut |process| {
-            if let Process::Joined(
-                Operator::Choice | Operator::Internal | Operator::Interleave | Operator::Parallel,
-                operands,
-            ) = process
+            if which(process)
+                && let Process::Joined(_, operands) = process
+            {
+                operands.reverse();
+            }
+        });
+    }
+    turned
+}
+
+fn is_commutative(process: &Process) -> bool {
+    let operators = [
+        Operator::Choice,
+        Operator::Internal,
+        Operator::Interleave,
+        Operator::Parallel,
+    ];
+    matches!(process, Process::Joined(operator, _) if operators.contains(operator))
+}
+
+/// Whether the order of the operands cannot tell states apart by chance: choices are flat and without repetitions, so
+/// `P(x) [] P(1 - x) [] P(0)` comes in one order for two values of `x`, and turned round in two.
+fn keeps_states(process: &Process) -> bool {
+    match process {
+        Process::Joined(Operator::Choice | Operator::Internal, _) => false,
+        _ => is_commutative(process),
+    }
+}
+
+/// Turns the choices of two prefixes that follow a prefix: nothing becomes flat there.
+fn with_choices_turned(source: &Source) -> Source {
+    let mut turned = source.clone();
+    for definition in &mut turned.definitions {
+        definition.body.visit_mut(&mut |process| {
+            if let Process::Prefix(.., then) = process
+                && let Process::Joined(Operator::Choice | Operator::Internal, operands) = &mut **then
+                && operands.len() == 2
+                && operands.iter().all(|p| matches!(p, Process::Prefix(..)))
             {
                 operands.reverse();
             }
@@ -191,11 +226,13 @@ fn merging_invents_no_verdict() {
 #[test]
 fn the_order_of_operands_does_not_matter() {
     let wrong = |source: &Source| {
-        let (text, turned) = (source.to_string(), turned(source).to_string());
-        let (states, others) = (count(&text)?, count(&turned)?);
+        let text = source.to_string();
+        let same_states = with_choices_turned(&turned(source, &keeps_states));
+        let (states, others) = (count(&text)?, count(&same_states.to_string())?);
         if states != others {
-            return Some(format!("{states} states, turned {others}"));
+            return Some(format!("{states} states, turned {others}:\n{same_states}"));
         }
+        let turned = turned(source, &is_commutative).to_string();
         differing(&ask(&text, &Reading::EXACT)?, &ask(&turned, &Reading::EXACT)?)
     };
     let mut states = Vec::new();
