@@ -104,10 +104,11 @@ fn has_run(answer: &Asked) -> bool {
     answer.has_run && matches!(answer.verdict, Verdict::Holds | Verdict::Fails | Verdict::Error)
 }
 
-/// What merging makes of an answer: the same, `unknown`, or, in a model that goes wrong somewhere, another one that a
+/// What merging makes of an answer: the same, `unknown` if runs disagree on a value that is read (or, under strong
+/// global fairness, on any), or, in a model that goes wrong somewhere, another one that a
 /// run shows, for the first of a fault and a counterexample decides.
 fn is_supported(exact: &Asked, merged: &Asked) -> bool {
-    merged.verdict == Verdict::Unknown
+    (merged.verdict == Verdict::Unknown && (merged.has_note || exact.question.ends_with(" sgf")))
         || merged.verdict == exact.verdict
         || ([exact.verdict, merged.verdict].contains(&Verdict::Error) && has_run(merged))
 }
