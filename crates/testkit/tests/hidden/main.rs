@@ -10,7 +10,7 @@ mod asked;
 
 use asked::{Asked, Reading, ask, count};
 use fairhold::Verdict;
-use fairhold_testkit::generate::tree::{Operator, Process, Source};
+use fairhold_testkit::generate::tree::{Definition, Head, Operator, Process, Source};
 use fairhold_testkit::generate::{Options, model, shrink};
 use fairhold_testkit::{Rng, cases, describe, percent};
 use std::collections::BTreeMap;
@@ -30,7 +30,48 @@ fn generated(seed: u64) -> Source {
             *line = line.replacen("var ", "hvar ", usize::from(line.starts_with("var ")));
         }
     }
+    if rng.chance(1, 4) {
+        add_waiting(&mut source);
+    }
     source
+}
+
+/// Adds a process that reads a hidden variable only as the argument of a call: random ones seldom do just that.
+fn add_waiting(source: &mut Source) {
+    source.declarations.push("hvar kept;".to_owned());
+    source.declarations.push("var last;".to_owned());
+    let stop = || Box::new(Process::Stop);
+    let call = || Box::new(Process::Call("Use".to_owned(), vec!["kept".to_owned()]));
+    let event = |name: &str, program: &str, then| {
+        Process::Prefix(
+            Head::EventProgram,
+            name.to_owned(),
+            Some(program.to_owned()),
+            then,
+        )
+    };
+    let takes = vec![
+        event("takeone", "{kept = 1;}", call()),
+        event("taketwo", "{kept = 2;}", call()),
+    ];
+    let definition = |name: &str, params, body| Definition {
+        name: name.to_owned(),
+        params,
+        alphabet: None,
+        body,
+    };
+    let uses = event("used", "{last = n;}", stop());
+    source
+        .definitions
+        .push(definition("Use", vec!["n".to_owned()], uses));
+    let system = source.definitions.iter_mut().find(|d| d.name == "System");
+    let body = &mut system.expect("every generated model defines System").body;
+    let both = vec![
+        std::mem::replace(body, Process::Stop),
+        Process::Joined(Operator::Choice, takes),
+    ];
+    *body = Process::Joined(Operator::Interleave, both);
+    source.goal = format!("({}) || (last == 2)", source.goal);
 }
 
 fn is_variable(line: &str) -> bool {
