@@ -59,7 +59,7 @@ impl Walk<'_> {
 /// The execution that a path from an initial state stands for.
 pub(super) fn lift(system: &CspSystem, path: Path) -> Path {
     if system.keep == Keep::Merged {
-        return relive(system, path);
+        return relive(system, &path);
     }
     let Some(live) = system.live() else {
         return path;

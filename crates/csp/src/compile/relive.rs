@@ -26,7 +26,7 @@ const MOST_ROUNDS: usize = 200;
 type Layer = Vec<(Vec<Word>, usize)>;
 
 /// The execution that takes the steps of a path from an initial state, as far as there is one.
-pub(super) fn relive(system: &CspSystem, path: Path) -> Path {
+pub(super) fn relive(system: &CspSystem, path: &Path) -> Path {
     let mut walk = Relived {
         key: system.key_width(),
         exact: CspStepper::new(system, None, None),

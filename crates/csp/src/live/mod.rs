@@ -249,7 +249,7 @@ impl Known {
                     },
                     // In `Handle(0, h[0])` what is known of `Handle`'s first parameter says which `h[i]` it reads later.
                     // The alphabets of `||` are left open: they may need the values that are not known.
-                    None => model.close(open, &Env::params(values.into_iter()), Closing::Events),
+                    None => model.close(open, &Env::params(values), Closing::Events),
                 };
                 if body != open {
                     self.bodies.insert(body);
