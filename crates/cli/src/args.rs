@@ -2,8 +2,8 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fairhold::{
-    AutomatonFormat, Bounds, Detail, Ends, Fairness, GraphFormat, Language, LoadOptions, SampleOptions,
-    Selector, SizeRange, Target, parse_fairness,
+    AutomatonFormat, Bounds, Detail, Ends, Fairness, GraphFormat, Hidden, Language, LoadOptions,
+    SampleOptions, Selector, SizeRange, Target, parse_fairness,
 };
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -182,6 +182,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) save_trace: Option<PathBuf>,
 
+    /// Hidden variables (hvar): exact, they are part of a state wherever their value matters, so no verdict depends on the word;
+    /// merge, as in PAT, the value met first stays, and an answer that this cannot support is unknown.
+    #[arg(long, value_name = "READING", default_value = "exact")]
+    pub(crate) hidden: HiddenReading,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -202,6 +207,11 @@ pub(crate) struct ExploreArgs {
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ExploreFormat,
+
+    /// Hidden variables (hvar): exact, they are part of a state wherever their value matters; merge, as in PAT, the value met
+    /// first stays, and what follows from others is not counted.
+    #[arg(long, value_name = "READING", default_value = "exact")]
+    pub(crate) hidden: HiddenReading,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -522,6 +532,24 @@ pub(crate) enum Lang {
     Kts,
     /// A population protocol.
     Pp,
+}
+
+/// How hidden variables are read.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum HiddenReading {
+    /// They are part of a state wherever their value matters.
+    Exact,
+    /// They tell no states apart: the value met first stays.
+    Merge,
+}
+
+impl From<HiddenReading> for Hidden {
+    fn from(reading: HiddenReading) -> Hidden {
+        match reading {
+            HiddenReading::Exact => Hidden::Exact,
+            HiddenReading::Merge => Hidden::Merge,
+        }
+    }
 }
 
 /// What becomes of executions where there are no steps.

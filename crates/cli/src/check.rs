@@ -164,6 +164,7 @@ fn options(args: &CheckArgs) -> CheckOptions {
             Reduce::None => Reduction::None,
             _ => Reduction::Auto,
         },
+        hidden: args.hidden.into(),
     }
 }
 
@@ -201,6 +202,7 @@ fn run(
                         colors.stdout,
                     ));
                 }
+                messages.add_once(&model.map, &model.file, &result.notes);
                 if let Some(bug) = &result.bug {
                     messages.add_bare(&bug_note(bug));
                 }

@@ -18,10 +18,13 @@ pub(crate) fn explore(args: &ExploreArgs) -> Status {
     let mut result = None;
     if let Some(model) = &loaded.model {
         let watcher = Watcher::new(&args.file);
-        match model.explore(args.sccs, &args.common.bounds(), &watcher) {
+        match model.explore(args.sccs, args.hidden.into(), &args.common.bounds(), &watcher) {
             Ok(explored) => result = Some(explored),
             Err(diagnostic) => messages.add_bare(&diagnostic),
         }
+    }
+    if let Some(result) = &result {
+        messages.add_once(&loaded.map, &args.file, &result.notes);
     }
     if let Some(bug) = result.as_ref().and_then(|r| r.bug.as_ref()) {
         messages.add_bare(&bug_note(bug));

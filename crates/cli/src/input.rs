@@ -66,6 +66,15 @@ impl Messages {
         }
     }
 
+    /// Adds what there is to say about a file, unless it was said before: several assertions may find out the same.
+    pub(crate) fn add_once(&mut self, map: &SourceMap, file: &str, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            if !self.list.contains(&Message::new(map, Some(file), diagnostic)) {
+                self.add(map, Some(file), std::slice::from_ref(diagnostic));
+            }
+        }
+    }
+
     /// Adds something that is about no place in a text.
     pub(crate) fn add_bare(&mut self, diagnostic: &Diagnostic) {
         self.add(&SourceMap::new(), None, std::slice::from_ref(diagnostic));

@@ -101,7 +101,7 @@ pub struct Model {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Declared by `hvar`: not part of the state's identity.
+    /// Declared by `hvar`: part of a state's identity only where its value matters.
     pub hidden: bool,
     /// The type of its elements, from its initial value.
     pub ty: Type,

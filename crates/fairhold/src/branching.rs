@@ -8,11 +8,13 @@ use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::FrontEnd;
-use crate::live::{Walked, asked, refuse};
+use crate::hidden::Hidden;
+use crate::live::{Walked, asked, owes_steps, refuse};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
 use crate::watch::Watch;
+use fairhold_csp::compile::Relevance;
 use fairhold_logic::{AtomId, Ctl, MAX_MARKS, Quantifier};
 use fairhold_search::{
     Atom, BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Fairness as Searched, Labels,
@@ -41,7 +43,8 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
-        let Some((system, annotated)) = self.prepare(front, index, Keep::Everything, results) else {
+        let keep = options.hidden.keep(Keep::Everything);
+        let Some((system, annotated)) = self.prepare(front, index, keep, results) else {
             return;
         };
         let conjuncts: Vec<Vec<Conjunct>> = tasks
@@ -69,6 +72,7 @@ impl Model {
             let finishing = Instant::now();
             let (answer, seconds) = answer.expect("every constraint is answered");
             let result = &mut results[i];
+            let mut shown = false;
             self.fill_branching(&system, &answer, options, result);
             if answer.feasible == Some(false) {
                 result.unmet = formula.unmet(&mut search, &conjuncts[i]);
@@ -77,14 +81,30 @@ impl Model {
                 result.labels = Some(formula.labelling(&search, labels));
             }
             if let Some(path) = &answer.path {
-                let run = Run::new(&system, path);
+                let run = Run::new(&system, &system.lift(path.clone()));
                 match formula.judge_fault(&run) {
                     Ok(()) => result.counterexample = Some(run),
                     Err(refused) => result.refuse(&refused),
                 }
             } else if let Some(evidence) = &answer.evidence {
-                formula.show(evidence, &conjuncts[i], ends, result);
+                let evidence = formula.lifted(evidence);
+                formula.show(&evidence, &conjuncts[i], ends, result);
+                shown = is_shown_by_run(&evidence, conjuncts[i].is_empty() && ends == Ends::Idle);
             }
+            // Under strong global fairness a value that nobody reads tells apart states that owe their steps each.
+            let least = match owes_steps(&tasks[i]) {
+                true => Relevance::Dead,
+                false => Relevance::Argument,
+            };
+            let found = front.hidden_disagreements(&system);
+            let merged = options.hidden == Hidden::Merge && !found.is_empty();
+            if merged && result.bug.is_some() && found.iter().all(|one| one.relevance < least) {
+                // What differs makes no difference to the verdict, only to the runs of the tree.
+                (result.bug, result.reason) = (None, None);
+                (result.verdict, result.feasible) = (answer.verdict, answer.feasible);
+            }
+            let rests_on_run = shown && result.run().is_some();
+            options.hidden.settle(&found, least, rests_on_run, result);
             result.seconds = seconds + finishing.elapsed().as_secs_f64();
         }
     }
@@ -302,6 +322,16 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
         result.counterexample = Some(run);
     }
 
+    /// Evidence whose run is an execution of the model, unless it is a tree: its branches start where merged states
+    /// have them start.
+    fn lifted(&self, evidence: &Evidence) -> Evidence {
+        let mut lifted = evidence.clone();
+        if lifted.branches.is_empty() {
+            lifted.path = self.system.lift(lifted.path);
+        }
+        lifted
+    }
+
     /// Evidence by names.
     fn run(&self, evidence: &Evidence) -> Run {
         let branch = |(at, evidence): &(usize, Evidence)| Branch {
@@ -358,6 +388,28 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
         let walked = Walked::new(self.front, self.index, run)?;
         walked.goes_wrong(self.front, self.index, &self.ctl().atoms(), run)
     }
+}
+
+/// Whether a verdict follows from a single run: it claims that some path does what conditions on its states decide.
+/// A finite run shows that only if every path goes on, and any way of it will do (`any_end`).
+fn is_shown_by_run(evidence: &Evidence, any_end: bool) -> bool {
+    let existential = match evidence.holds {
+        true => Quantifier::Exists,
+        false => Quantifier::All,
+    };
+    let some_path_does = match &evidence.formula {
+        Ctl::Next(quantifier, ..)
+        | Ctl::Finally(quantifier, _)
+        | Ctl::Globally(quantifier, _)
+        | Ctl::Until(quantifier, ..)
+        | Ctl::Release(quantifier, ..)
+        | Ctl::WeakUntil(quantifier, ..) => *quantifier == existential,
+        _ => false,
+    };
+    some_path_does
+        && evidence.branches.is_empty()
+        && evidence.formula.operands().all(Ctl::is_state_condition)
+        && (evidence.path.loop_from.is_some() || any_end)
 }
 
 /// The way to and along the first loop that keeps something from coming, if what a verdict rests on is such a loop.

@@ -7,6 +7,7 @@
 use crate::confirm::{Claim, confirm};
 use crate::fairness::{self, Fairness};
 use crate::front::{Asks, Assertion, FrontEnd, Kind, with_front};
+use crate::hidden::Hidden;
 use crate::load::Model;
 use crate::memory;
 use crate::reason;
@@ -14,6 +15,7 @@ use crate::report::{CheckResult, Place};
 use crate::select::Selector;
 use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
+use fairhold_csp::compile::Relevance;
 use fairhold_source::FileId;
 use fairhold_system::{Fault, FaultKind, Keep, Limits, Observer, System, Verdict};
 use fairhold_trace::{Invalid, Run};
@@ -62,6 +64,8 @@ pub struct CheckOptions {
     pub ends: Option<Ends>,
     /// Which reductions to use.
     pub reduction: Reduction,
+    /// How hidden variables are read.
+    pub hidden: Hidden,
 }
 
 /// Which reductions to use.
@@ -142,7 +146,7 @@ impl Model {
         } else {
             let start = Instant::now();
             with_front!(&self.kind, front => {
-                self.decide(front, first.index, &options.bounds, observer, &mut results[0]);
+                self.decide(front, first.index, options, observer, &mut results[0]);
             });
             results[0].seconds = start.elapsed().as_secs_f64();
         }
@@ -202,6 +206,7 @@ impl Model {
             why_not: None,
             labels: None,
             bug: None,
+            notes: Vec::new(),
         }
     }
 
@@ -209,10 +214,11 @@ impl Model {
         &self,
         front: &F,
         index: usize,
-        bounds: &Bounds,
+        options: &CheckOptions,
         observer: &dyn Observer,
         result: &mut CheckResult,
     ) {
+        let bounds = &options.bounds;
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
         let subject = front.asserted(index);
@@ -222,7 +228,7 @@ impl Model {
             Asks::Deterministic => Keep::Visible,
             _ => Keep::Needed,
         };
-        let system = match front.system(&subject, keep) {
+        let system = match front.system(&subject, options.hidden.keep(keep)) {
             Ok(system) => system,
             Err(fault) => {
                 result.verdict = verdict_of(&fault);
@@ -242,12 +248,19 @@ impl Model {
         result.steps = answer.statistics.steps;
         result.sccs = answer.statistics.sccs.unwrap_or(0);
         result.reason = reason::reason(&self.map, &system, asks, &answer, run.as_ref(), bounds);
-        let Some(run) = run else { return };
-        match confirmed(front, index, asks, answer.verdict, &run) {
-            Ok(()) if answer.verdict == Verdict::Holds => result.witness = Some(run),
-            Ok(()) => result.counterexample = Some(run),
-            Err(why) => result.refuse(&why),
+        // That a state has the condition rests on the run to it, that none has a better value does not.
+        let rests_on_run = run.is_some() && answer.value.is_none();
+        if let Some(run) = run {
+            match confirmed(front, index, asks, answer.verdict, &run) {
+                Ok(()) if answer.verdict == Verdict::Holds => result.witness = Some(run),
+                Ok(()) => result.counterexample = Some(run),
+                Err(why) => result.refuse(&why),
+            }
         }
+        let found = front.hidden_disagreements(&system);
+        options
+            .hidden
+            .settle(&found, Relevance::Argument, rests_on_run, result);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::constraint::Annotated;
 use crate::front::{Asks, Assertion, FrontEnd};
 use crate::temporal::{Proposition, Temporal};
-use fairhold_csp::compile::CspSystem;
+use fairhold_csp::compile::{CspSystem, HiddenDisagreement};
 use fairhold_csp::model::{self, AnnotationKind, DefId, Expr, Goal, Model, Value};
 use fairhold_csp::process_count;
 use fairhold_csp::reference::Reference;
@@ -171,9 +171,13 @@ impl FrontEnd for CspModel {
         Reference::new(Arc::clone(&self.model), *process, args)
     }
 
+    /// None: a run gives hidden variables the values that they have in the execution it stands for.
     fn hidden(&self) -> Vec<String> {
-        let hidden = self.model.variables.iter().filter(|v| v.hidden);
-        hidden.map(|v| v.name.clone()).collect()
+        Vec::new()
+    }
+
+    fn hidden_disagreements(&self, system: &CspSystem) -> Vec<HiddenDisagreement> {
+        system.hidden_disagreements()
     }
 
     fn defines(&self) -> Vec<(String, i32)> {

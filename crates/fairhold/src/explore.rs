@@ -3,6 +3,7 @@
 use crate::check::{Bounds, verdict_of};
 use crate::confirm::{Claim, confirm};
 use crate::front::{FrontEnd, with_front};
+use crate::hidden::{Hidden, mixed};
 use crate::load::Model;
 use crate::memory;
 use crate::reason;
@@ -16,20 +17,22 @@ use std::time::Instant;
 
 impl Model {
     /// Explores all states of the process asked for when the model was loaded, else of the process of the first
-    /// assertion, else of the only process without parameters. `sccs`: also counts strongly connected components.
+    /// assertion, else of the only process without parameters. `sccs`: also counts strongly connected components. `hidden`: how hidden variables are read.
     pub fn explore(
         &self,
         sccs: bool,
+        hidden: Hidden,
         bounds: &Bounds,
         observer: &dyn Observer,
     ) -> Result<ExploreResult, Diagnostic> {
-        with_front!(&self.kind, front => self.explore_with(front, sccs, bounds, observer))
+        with_front!(&self.kind, front => self.explore_with(front, sccs, hidden, bounds, observer))
     }
 
     fn explore_with<F: FrontEnd>(
         &self,
         front: &F,
         sccs: bool,
+        hidden: Hidden,
         bounds: &Bounds,
         observer: &dyn Observer,
     ) -> Result<ExploreResult, Diagnostic> {
@@ -38,7 +41,7 @@ impl Model {
         let mut result = self.unexplored(front.name(&subject), front.defines());
         let limits = bounds.limits();
         let watch = Watch::new(observer, bounds.timeout, limits.bytes);
-        match front.system(&subject, Keep::Visible) {
+        match front.system(&subject, hidden.keep(Keep::Visible)) {
             Err(fault) => {
                 result.verdict = verdict_of(&fault);
                 result.reason = Some(reason::fault(&self.map, &fault));
@@ -70,6 +73,8 @@ impl Model {
                     result.verdict = verdict_of(fault);
                     result.reason = Some(reason::fault(&self.map, fault));
                 }
+                let disagreements = front.hidden_disagreements(&system);
+                result.notes = hidden.notes(&disagreements);
                 let run = seen.path.map(|path| Run::new(&system, &system.lift(path)));
                 if let Some(run) = run {
                     let judge = front.judge(&subject).map_err(|f| f.message);
@@ -79,6 +84,10 @@ impl Model {
                     });
                     match confirmed {
                         Ok(_) => result.counterexample = Some(run),
+                        Err(_) if hidden == Hidden::Merge && !disagreements.is_empty() => {
+                            result.verdict = Verdict::Unknown;
+                            result.reason = Some(mixed(&disagreements));
+                        }
                         Err(why) => {
                             let bug = format!(
                                 "internal: the exploration meets a fault, and the reference semantics rejects its run: {why}"
@@ -116,6 +125,7 @@ impl Model {
             threads: 1,
             counterexample: None,
             bug: None,
+            notes: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::explicit::ExplicitModel;
 use crate::protocol::ProtocolModel;
 use crate::report::CheckResult;
 use crate::temporal::{Proposition, Temporal};
+use fairhold_csp::compile::HiddenDisagreement;
 use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
@@ -97,6 +98,12 @@ pub(crate) trait FrontEnd {
 
     /// The names of variables that are no part of a state's identity.
     fn hidden(&self) -> Vec<String>;
+
+    /// The hidden variables on which two runs to one state of the system have disagreed so far.
+    fn hidden_disagreements(&self, system: &Self::System) -> Vec<HiddenDisagreement> {
+        let _ = system;
+        Vec::new()
+    }
 
     /// Integer constants in force.
     fn defines(&self) -> Vec<(String, i32)>;

@@ -67,6 +67,7 @@ mod feasible;
 mod front;
 mod graph;
 mod growth;
+mod hidden;
 mod include;
 mod json;
 mod junit;
@@ -98,6 +99,7 @@ pub use fairhold_system::{Control, Observer, Progress, Silent, StopReason, Verdi
 pub use fairhold_trace::{Detail, Notion, Run, WhyNot, fields_to_text, run_to_text};
 pub use fairness::{Fairness, NOTIONS, parse_fairness};
 pub use graph::{Drawing, GraphFormat};
+pub use hidden::Hidden;
 pub use json::{exploration_to_json, messages_to_json, replay_to_json, report_to_json, sample_to_json};
 pub use junit::report_to_junit;
 pub use load::{

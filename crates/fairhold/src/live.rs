@@ -15,6 +15,7 @@ use crate::report::CheckResult;
 use crate::shorten::shorten;
 use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
+use fairhold_csp::compile::Relevance;
 use fairhold_logic::{AtomId, Ltl, MAX_MARKS, Part, Translation, parts, translate};
 use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
@@ -42,7 +43,8 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
-        let Some((system, annotated)) = self.prepare(front, index, keep(tasks), results) else {
+        let Some((system, annotated)) = self.prepare(front, index, options.hidden.keep(keep(tasks)), results)
+        else {
             return;
         };
         let endless = match self.ends(options) {
@@ -109,6 +111,14 @@ impl Model {
             }
             result.seconds = times[i] + finishing.elapsed().as_secs_f64();
         }
+        // After all of them: what holds was found out in one exploration, to which every question may have added.
+        let found = front.hidden_disagreements(&system);
+        for result in results {
+            let rests_on_run = result.counterexample.is_some();
+            options
+                .hidden
+                .settle(&found, Relevance::Argument, rests_on_run, result);
+        }
     }
 
     /// The system that an assertion is about, and its annotations. None if it cannot be made: the results say why.
@@ -154,11 +164,15 @@ impl Model {
 /// for owes all steps, and a run that always goes on by one of them after one way, and by another after another way, is
 /// fair only if they are one.
 fn keep(tasks: &[Task]) -> Keep {
-    let owes_steps = |task: &Task| *asked(task) == Fairness::Notion(Notion::Sgf.word());
     match tasks.iter().any(owes_steps) {
         true => Keep::Everything,
         false => Keep::Needed,
     }
+}
+
+/// Whether every state of a fair loop owes all of its steps.
+pub(crate) fn owes_steps(task: &Task) -> bool {
+    *asked(task) == Fairness::Notion(Notion::Sgf.word())
 }
 
 /// The constraint of a task about a formula.

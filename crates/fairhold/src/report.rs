@@ -32,7 +32,7 @@ impl Report {
 /// A diagnostic with its place worked out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// Error or warning.
+    /// Error, warning or note.
     pub severity: Severity,
     /// A stable name.
     pub code: String,
@@ -172,6 +172,8 @@ pub struct CheckResult {
     pub labels: Option<Labelling>,
     /// A fault of Fairhold's own, met on the way; the verdict is then `unknown`.
     pub bug: Option<String>,
+    /// What turned out about the model on the way and is no part of the answer.
+    pub notes: Vec<Diagnostic>,
 }
 
 /// Which states satisfy which part of a formula.
@@ -262,6 +264,8 @@ pub struct ExploreResult {
     pub counterexample: Option<Run>,
     /// A fault of Fairhold's own, met on the way.
     pub bug: Option<String>,
+    /// What turned out about the model on the way.
+    pub notes: Vec<Diagnostic>,
 }
 
 impl ExploreResult {

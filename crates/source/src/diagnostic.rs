@@ -9,12 +9,14 @@ pub enum Severity {
     Error,
     /// The model runs, perhaps not as meant.
     Warning,
+    /// The model runs as meant; this is worth knowing about it.
+    Note,
 }
 
 /// One message about one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Error or warning.
+    /// Error, warning or note.
     pub severity: Severity,
     /// A stable kebab-case name, such as `unknown-name`: for scripts and for the spec.
     pub code: &'static str,

@@ -26,6 +26,7 @@ pub fn render(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let title = level
         .primary_title(diagnostic.message.as_str())

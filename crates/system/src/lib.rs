@@ -62,7 +62,8 @@ pub trait System: Sync {
     fn fields(&self, state: &[Word]) -> Fields;
 
     /// The execution of the model that a path through this system stands for: the path itself, unless states leave out
-    /// what does not matter. A loop may come after more rounds than in the path.
+    /// what does not matter. A loop may come after more rounds than in the path. Where values are [merged](Keep::Merged)
+    /// there may be none: then the execution stops short, or its loop does not close.
     fn lift(&self, path: Path) -> Path {
         path
     }
@@ -77,7 +78,8 @@ pub enum Keep {
     Visible,
     /// Those that somebody may read before they are written, or that a question reads.
     Needed,
-    /// All, but hidden ones tell no states apart: of those met first, the values stay.
+    /// All, but hidden ones tell no states apart: of those met first, the values stay. A path need not be an execution then
+    /// ([`System::lift`]).
     Merged,
 }
 

@@ -5,7 +5,7 @@
 mod verdict;
 
 use fairhold::{
-    Bounds, CheckOptions, Language, LoadOptions, Model, SavedTrace, Silent, Verdict, load_text,
+    Bounds, CheckOptions, Hidden, Language, LoadOptions, Model, SavedTrace, Silent, Verdict, load_text,
     parse_fairness,
 };
 use verdict::{root, verdict};
@@ -171,7 +171,7 @@ fn starting_a_node_in_one_phase_only_misses_configurations() {
     assert_ne!(whole, slip);
     let explored = |text: &str| {
         let model = load("leader_odd_ring.pp", text, &LoadOptions::default());
-        let explored = model.explore(false, &Bounds::default(), &Silent);
+        let explored = model.explore(false, Hidden::Exact, &Bounds::default(), &Silent);
         explored.expect("a protocol can be explored").states
     };
     assert_eq!(explored(&whole), 1 << 15);

@@ -12,7 +12,7 @@
 
 mod verdict;
 
-use fairhold::{Bounds, LoadOptions, Silent, Verdict, load_file};
+use fairhold::{Bounds, Hidden, LoadOptions, Silent, Verdict, load_file};
 use fairhold_testkit::spin::Pan;
 use std::path::{Path, PathBuf};
 use verdict::{on_a_large_stack, root, verdict};
@@ -331,7 +331,7 @@ fn twins_have_the_sizes_of_the_examples() {
                 .model
                 .expect("an example loads");
             let ours = model
-                .explore(false, &Bounds::default(), &Silent)
+                .explore(false, Hidden::Exact, &Bounds::default(), &Silent)
                 .expect("an example has a process");
             // SPIN counts the start as a transition.
             assert_eq!(

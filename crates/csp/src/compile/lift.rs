@@ -8,8 +8,9 @@
 
 use super::CspSystem;
 use super::forget::Forgetter;
+use super::relive::relive;
 use super::stepper::CspStepper;
-use fairhold_system::{EventId, Label, Path, Stepper, Steps, System, Word};
+use fairhold_system::{EventId, Keep, Label, Path, Stepper, Steps, System, Word};
 
 /// Follows a path without forgetting.
 struct Walk<'a> {
@@ -57,11 +58,14 @@ impl Walk<'_> {
 
 /// The execution that a path from an initial state stands for.
 pub(super) fn lift(system: &CspSystem, path: Path) -> Path {
+    if system.keep == Keep::Merged {
+        return relive(system, &path);
+    }
     let Some(live) = system.live() else {
         return path;
     };
     let mut walk = Walk {
-        exact: CspStepper::new(system, None),
+        exact: CspStepper::new(system, None, None),
         forgetter: Forgetter::new(system, Some(live)),
         steps: Steps::new(system.width()),
         path: Path {

@@ -8,6 +8,7 @@
 //!
 //! Tables of numbers (events, process sets, shapes, places) and of rows are shared by all steppers.
 
+mod agreement;
 mod call;
 mod code;
 mod entry;
@@ -18,6 +19,7 @@ mod lift;
 mod machine;
 mod ready;
 mod reform;
+mod relive;
 mod rows;
 mod scene;
 mod shape;
@@ -34,6 +36,8 @@ use crate::normal::Place;
 use crate::root;
 use crate::state::{self, State, Valuation};
 use crate::term::{Term, TermId};
+use agreement::{Agreement, Comparer};
+pub use agreement::{HiddenDisagreement, Relevance};
 use code::{Code, Compiler};
 use fairhold_system::{
     EventId, Fault, Fields, Keep, ObjectiveId, Path, PredicateId, ProcessesId, System, Word,
@@ -78,6 +82,8 @@ pub struct CspSystem {
     keep: Keep,
     /// Which of them matter where, once the first state is made; none if all are kept.
     live: OnceLock<Option<Live>>,
+    /// Whether runs agree on hidden variables; none if there are no such variables.
+    agreement: Option<Agreement>,
 }
 
 /// All shapes met so far. Number 0 is a single leaf.
@@ -162,9 +168,11 @@ impl CspSystem {
             0 => Numbering::starting_with([TermId::ENDED]),
             _ => Numbering::starting_with([]),
         };
+        let layout = Layout::new(&model, leaves.len(), keep == Keep::Merged);
         let system = CspSystem {
             text,
-            layout: Layout::new(&model, leaves.len(), keep == Keep::Merged),
+            agreement: Agreement::new(&model, &layout.variables, layout.width, keep),
+            layout,
             has_atomic: model.terms.any(|term| matches!(term, Term::Atomic(_))),
             events: RwLock::new(Numbering::starting_with([
                 "tau".to_owned(),
@@ -217,8 +225,10 @@ impl CspSystem {
 
     /// Takes down what a question reads.
     fn ask(&self, e: Expr) {
+        // Where nothing is forgotten or merged, a question that comes late may only cost a note.
+        let begun = self.keep == Keep::Merged && self.agreement.as_ref().is_some_and(Agreement::has_begun);
         assert!(
-            self.live.get().is_none_or(Option::is_none),
+            !begun && self.live.get().is_none_or(Option::is_none),
             "questions are registered before the first state is made: what they read must not be forgotten"
         );
         append(&self.asked, e);
@@ -372,7 +382,9 @@ impl CspSystem {
     fn bytes(&self) -> u64 {
         let shapes = self.shapes.read().expect("no holder of a table panics").bytes;
         let live = self.live().map_or(0, Live::bytes);
-        self.rows.bytes() + shapes + self.model.terms.bytes() + self.model.collections.bytes() + live
+        let compared = self.agreement.as_ref().map_or(0, Agreement::bytes);
+        let model = self.model.terms.bytes() + self.model.collections.bytes();
+        self.rows.bytes() + shapes + model + live + compared
     }
 
     /// The event with this name, whether or not it ever happens.
@@ -416,7 +428,7 @@ impl System for CspSystem {
     }
 
     fn stepper(&self) -> CspStepper<'_> {
-        CspStepper::new(self, self.live())
+        CspStepper::new(self, self.live(), Comparer::new(self))
     }
 
     fn lift(&self, path: Path) -> Path {

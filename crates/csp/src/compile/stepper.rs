@@ -1,6 +1,7 @@
 //! One worker's stepping through a [`CspSystem`].
 
 use super::CspSystem;
+use super::agreement::Comparer;
 use super::code::Code;
 use super::entry::{Builder, Entry, Repeats};
 use super::guard::Guard;
@@ -31,13 +32,20 @@ pub struct CspStepper<'a> {
     predicates: Copied<Option<Guard>>,
     objectives: Copied<Code>,
     run: Run<'a>,
+    /// Compares the values that runs to one state have in hidden variables; none where there are no such variables.
+    comparer: Option<Comparer<'a>>,
     /// About how many bytes decisions and copies take.
     bytes: u64,
 }
 
 impl<'a> CspStepper<'a> {
-    /// A stepper that forgets what is dead by this analysis; without one, nothing.
-    pub(super) fn new(system: &'a CspSystem, live: Option<&'a Live>) -> CspStepper<'a> {
+    /// A stepper that forgets what is dead by this analysis; without one, nothing. Without a comparer, its states
+    /// are not compared with those of other runs.
+    pub(super) fn new(
+        system: &'a CspSystem,
+        live: Option<&'a Live>,
+        comparer: Option<Comparer<'a>>,
+    ) -> CspStepper<'a> {
         CspStepper {
             system,
             decisions: Vec::new(),
@@ -49,6 +57,7 @@ impl<'a> CspStepper<'a> {
             objectives: Copied::default(),
             bytes: 0,
             run: Run::new(system, live),
+            comparer,
         }
     }
 
@@ -176,12 +185,21 @@ impl Stepper for CspStepper<'_> {
             event: EventId::TAU,
             processes: ProcessesId::NONE,
         };
-        out.push(label, &self.system.initial_words());
+        let initial = self.system.initial_words();
+        if let Some(comparer) = &mut self.comparer {
+            comparer.compare(&initial);
+        }
+        out.push(label, &initial);
         Ok(())
     }
 
     fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         let from = out.len();
+        if let Some(comparer) = &mut self.comparer
+            && !comparer.by_targets
+        {
+            comparer.compare(state);
+        }
         self.run.priorities.clear();
         self.find_entries(state)?;
         let shape: &Shape = self.shapes.known(state[0] as usize);
@@ -206,6 +224,11 @@ impl Stepper for CspStepper<'_> {
         if self.system.has_atomic {
             self.run.prioritise(from, out)?;
             out.dedup_from(from);
+        }
+        if let Some(comparer) = &mut self.comparer
+            && comparer.by_targets
+        {
+            (from..out.len()).for_each(|i| comparer.compare(out.target(i)));
         }
         Ok(())
     }
@@ -234,7 +257,8 @@ impl Stepper for CspStepper<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.bytes + self.run.bytes() + self.system.bytes()
+        let comparing = self.comparer.as_ref().map_or(0, |comparer| comparer.bytes);
+        self.bytes + self.run.bytes() + self.system.bytes() + comparing
     }
 
     fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault> {

@@ -7,7 +7,7 @@
 //! Found for each term by itself, in the two halves that a sequence needs: what it reads first (`gen`), and what it
 //! may leave unwritten when it ends (`pass`), so that in `P; Q` a word is live if `P` reads it first, or may pass it by
 //! and `Q` reads it first. Both are least solutions over the text: calls lead to bodies, closed with the values of
-//! their arguments where these are known and few, so that `h[i]` is a single element in each of `P(0)`, `P(1)`.
+//! their arguments as far as these are known and few, so that `h[i]` is a single element in each of `P(0)`, `P(1)`.
 //!
 //! Approximated, always toward live: an element with an index not known is read as the whole array and writes none of
 //! it; a composition may pass what one of its operands may pass; all ways of an `if` are possible.
@@ -17,6 +17,8 @@
 mod set;
 mod uses;
 
+use crate::close::Closing;
+use crate::expr::Env;
 use crate::model::{Expr, Model, Pattern, Value};
 use crate::term::{Term, TermId, children};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -115,6 +117,16 @@ impl Live {
         live
     }
 
+    /// As [`Live::live`], but what calls read as their arguments counts for nothing where the term begins with them.
+    pub(crate) fn live_once_called(&self, term: TermId, after: &VariableSet) -> VariableSet {
+        let mut known = self.known.lock().expect("no holder of what is known panics");
+        let summary = known.once_called(self, term);
+        let mut live = after.common(&summary.pass);
+        live.union(&summary.gen_);
+        live.union(&self.kept);
+        live
+    }
+
     /// About how many bytes all this takes.
     pub(crate) fn bytes(&self) -> u64 {
         self.known
@@ -135,6 +147,46 @@ impl Known {
             self.solve(live, term);
         }
         self.summaries[&term].clone()
+    }
+
+    /// The summary of a term, without what the calls that it begins with read as arguments.
+    fn once_called(&mut self, live: &Live, term: TermId) -> Summary {
+        let node = live.model.terms.get(term);
+        let mut begun = Summary::default();
+        match &node.term {
+            Term::Call(..) => {
+                for body in self.next(live, term) {
+                    begun = self.summary(live, body);
+                }
+            }
+            Term::Sequence(p, q) => {
+                let (p, q) = (self.once_called(live, *p), self.summary(live, *q));
+                begun.gen_ = q.gen_.common(&p.pass);
+                begun.gen_.union(&p.gen_);
+                begun.pass = p.pass.common(&q.pass);
+            }
+            // All of them begin at once.
+            Term::Choice(..)
+            | Term::External(..)
+            | Term::Internal(..)
+            | Term::Interleave(..)
+            | Term::Parallel(..)
+            | Term::Synchronised(..)
+            | Term::Interrupt(..)
+            | Term::Hide(..)
+            | Term::Atomic(..)
+            | Term::Process(..) => {
+                let mut operands = Vec::new();
+                children(&node.term, &mut |p| operands.push(p));
+                for p in operands {
+                    let p = self.once_called(live, p);
+                    begun.gen_.union(&p.gen_);
+                    begun.pass.union(&p.pass);
+                }
+            }
+            _ => begun = self.summary(live, term),
+        }
+        begun
     }
 
     /// Finds the least solution for all terms that a term leads to: from nothing, over and over until nothing grows.
@@ -185,19 +237,24 @@ impl Known {
         let mut next = Vec::new();
         match &node.term {
             Term::Call(def, args, at) => {
-                let values: Option<Vec<Value>> = args.iter().map(|e| e.value().cloned()).collect();
-                let closed = match values {
-                    Some(values) if self.bodies.len() < MAX_BODIES => match model.body(*def, &values, *at) {
-                        Ok(body) => {
-                            self.bodies.insert(body);
-                            Some(body)
-                        }
+                let open = model.definitions[def.0 as usize].body;
+                let values: Vec<Option<Value>> = args.iter().map(|e| e.value().cloned()).collect();
+                let all: Option<Vec<Value>> = values.iter().cloned().collect();
+                let body = match all {
+                    _ if self.bodies.len() >= MAX_BODIES => open,
+                    Some(values) => match model.body(*def, &values, *at) {
+                        Ok(body) => body,
                         // It goes wrong before it reads anything.
                         Err(_) => return next,
                     },
-                    _ => None,
+                    // In `Handle(0, h[0])` what is known of `Handle`'s first parameter says which `h[i]` it reads later.
+                    // The alphabets of `||` are left open: they may need the values that are not known.
+                    None => model.close(open, &Env::params(values), Closing::Events),
                 };
-                next.push(closed.unwrap_or(model.definitions[def.0 as usize].body));
+                if body != open {
+                    self.bodies.insert(body);
+                }
+                next.push(body);
             }
             term => children(term, &mut |p| next.push(p)),
         }

@@ -236,14 +236,4 @@ impl Judge for Reference {
     fn fields(&self, state: &State) -> Fields {
         state::fields(&self.model, state)
     }
-
-    fn identity(&self, state: &State) -> State {
-        let mut state = state.clone();
-        for (variable, elements) in self.model.variables.iter().zip(&mut state.values.variables) {
-            if variable.hidden {
-                elements.clone_from(&variable.init);
-            }
-        }
-        state
-    }
 }
