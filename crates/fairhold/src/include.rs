@@ -74,3 +74,20 @@ fn plain(path: &Path) -> PathBuf {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lose_their_detours() {
+        for (written, name) in [
+            ("a/./b.csp", "a/b.csp"),
+            ("a/../b.csp", "b.csp"),
+            ("../b.csp", "../b.csp"),
+        ] {
+            assert_eq!(plain(Path::new(written)), Path::new(name));
+        }
+        assert_eq!(plain(Path::new("../../b")), Path::new("../../b"));
+    }
+}
