@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 /// A saved run, and the file of its model.
 struct Saved {
     model: PathBuf,
-    text: String,
     json: Json,
 }
 
@@ -63,7 +62,6 @@ fn saved() -> Vec<Saved> {
                 let json = saved_trace(&result, &model.sha256);
                 all.push(Saved {
                     model: path.clone(),
-                    text: std::fs::read_to_string(&path).unwrap(),
                     json,
                 });
             }

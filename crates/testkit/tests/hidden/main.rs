@@ -287,5 +287,5 @@ fn the_order_of_operands_does_not_matter() {
     }
     println!("models explored without a fault: {}", states.len());
     let median = describe("states", &mut states);
-    assert!(median > 20, "models have some states");
+    assert!(median >= 10, "models have some states");
 }

@@ -304,11 +304,13 @@ impl Parser<'_> {
         } else {
             None
         };
+        let is_method =
+            next == Dot && self.nth(2) == Ident && self.nth(3) == LParen && self.is_joined(self.pos + 2);
         if matches!(next, Bang | Question) || matches!(after_index, Some(Bang | Question)) {
             self.communication_parts(false, Self::additive);
         } else if self.at_fat_arrow(self.pos + 1) {
             self.event_name();
-        } else if next == LBracket || next == Dollar || continues_expression(next) {
+        } else if next == LBracket || next == Dollar || is_method || continues_expression(next) {
             self.within(Place::default(), Self::comparison);
         } else {
             self.event_name();
