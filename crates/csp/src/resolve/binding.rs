@@ -65,7 +65,9 @@ impl Resolver {
         }
         let [lower, upper]: [Expr; 2] = values.try_into().ok()?;
         let count = match (lower.close(&Env::default()), upper.close(&Env::default())) {
-            (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => Some(self.range_length(node, a, b, empty)?),
+            (Expr::Const(Value::Int(a)), Expr::Const(Value::Int(b))) => {
+                Some(self.range_length(node, a, b, empty)?)
+            }
             _ => None,
         };
         Some((Values::Range(Box::new(lower), Box::new(upper)), count))

@@ -1,0 +1,33 @@
+//! Random structures in which often no fair path starts: ends, and processes that count as enabled where they have no step.
+
+use fairhold_testkit::Rng;
+use std::fmt::Write;
+
+/// A structure with the propositions `p` and `q`.
+pub(crate) fn structure(rng: &mut Rng) -> String {
+    let states = 1 + rng.below(5);
+    let mut text = "propositions p, q;\n".to_owned();
+    let initial = 1 + rng.below(2);
+    for state in (0..states).take(initial) {
+        writeln!(text, "init s{state};").expect("writing to a string succeeds");
+    }
+    for state in 0..states {
+        let labels: Vec<&str> = ["p", "q"].into_iter().filter(|_| rng.chance(1, 2)).collect();
+        let process = 1 + rng.below(2);
+        let enabled = match rng.chance(1, 4) {
+            true => format!(" enabled {{process {process}}}"),
+            false => String::new(),
+        };
+        writeln!(text, "state s{state} {{{}}}{enabled};", labels.join(", "))
+            .expect("writing to a string succeeds");
+    }
+    for state in 0..states {
+        for process in 1..=2 {
+            for _ in 0..rng.below(3) {
+                writeln!(text, "s{state} -> s{} by process {process};", rng.below(states))
+                    .expect("writing to a string succeeds");
+            }
+        }
+    }
+    text
+}
