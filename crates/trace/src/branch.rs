@@ -79,6 +79,8 @@ enum Shape<'f> {
     Forever(&'f Ctl),
     /// Some state satisfies all of the second, and each one before it the first.
     Until(&'f Ctl, Vec<&'f Ctl>),
+    /// This is so, or not so, of the path that idles in the first state: the only one from there.
+    Idling(&'f Ctl),
     /// Nothing.
     Anything,
 }
@@ -231,8 +233,10 @@ impl<J: Judge> Claims<'_, J> {
             | Ctl::Until(..)
             | Ctl::Release(..)
             | Ctl::WeakUntil(..) => {
-                match run.prefix.iter().chain(&run.loop_).all(|step| step.event == IDLE) {
-                    true => vec![Shape::Anything],
+                let is_idle = run.prefix.iter().chain(&run.loop_).all(|step| step.event == IDLE);
+                match is_idle {
+                    true if run.is_empty() => vec![Shape::Anything],
+                    true => vec![Shape::Idling(formula)],
                     false => Vec::new(),
                 }
             }
@@ -257,6 +261,10 @@ impl<J: Judge> Claims<'_, J> {
             Shape::Forever(_) if run.loop_.is_empty() => return Ok(Vec::new()),
             Shape::Start(p) => matching.restrict(0, &|state| can(p, 0, state))?,
             Shape::Next(p) => matching.restrict(1, &|state| can(p, 1, state))?,
+            Shape::Idling(p) => {
+                let value = |state: &J::State| self.idling(p, state, claimed);
+                matching.restrict(0, &|state| Ok::<bool, Fault>(value(state)? != Some(!holds)))?;
+            }
             Shape::Throughout(p) | Shape::Forever(p) => {
                 for position in 0..matching.len() {
                     matching.restrict(position, &|state| can(p, position, state))?;
@@ -331,6 +339,21 @@ impl<J: Judge> Claims<'_, J> {
                 Ok(false)
             }
         }
+    }
+
+    /// What follows a path quantifier, of the path that idles in a state: what is true there stays so.
+    fn idling(&self, formula: &Ctl, state: &J::State, claimed: &Claimed<'_>) -> Result<Option<bool>, Fault> {
+        let of = |p: &Ctl| self.truth(p, 0, state, claimed);
+        Ok(match formula {
+            Ctl::Next(_, None, p) | Ctl::Finally(_, p) | Ctl::Globally(_, p) => of(p)?,
+            Ctl::Until(_, _, r) | Ctl::Release(_, _, r) => of(r)?,
+            Ctl::WeakUntil(_, p, r) => match (of(p)?, of(r)?) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// Whether a formula is true of a state at a position; none if it is about paths and nothing is claimed.

@@ -54,19 +54,16 @@ impl<J: Judge> Replay<'_, J> {
                 Ok(judged) => return Ok(judged),
                 Err(why) => refused = refused.or(Some(why)),
             }
-        }
-        let refused = refused.expect("some execution matches");
-        if matching.is_single() {
-            return Err(refused);
-        }
-        for bundle in matching.bundles() {
+            if matching.is_single() {
+                break;
+            }
             let found = self.among(&matching, &bundle, run, claim);
             let found = found.map_err(|fault| Invalid::new(run.len(), fault.message))?;
             if let Some(execution) = found {
                 return self.judged(execution, claim);
             }
         }
-        Err(refused)
+        Err(refused.expect("some execution matches"))
     }
 
     /// Judges one execution by the definitions.

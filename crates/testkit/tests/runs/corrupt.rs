@@ -43,9 +43,12 @@ fn has_loop(json: &Json) -> bool {
         .is_some_and(|l| !l.is_empty())
 }
 
-/// The same run, as it is and in other words. Its loop is told otherwise only if `by_loop`: branches name positions.
-pub(crate) fn same(json: &Json, by_loop: bool) -> Vec<(&'static str, Json)> {
+/// The same run, as it is and, if it is short, in other words. Its loop is told otherwise only if `by_loop`: branches name positions.
+pub(crate) fn same(json: &Json, is_short: bool, by_loop: bool) -> Vec<(&'static str, Json)> {
     let mut all = vec![("untouched", json.clone())];
+    if !is_short {
+        return all;
+    }
     let mut bare = json.clone();
     for part in ["prefix", "loop"] {
         for step in steps(&mut bare, part).into_iter().flatten() {
@@ -74,7 +77,11 @@ pub(crate) fn same(json: &Json, by_loop: bool) -> Vec<(&'static str, Json)> {
 
 /// Something changed in the run, and what; none where there is nothing to change.
 pub(crate) fn corrupted(rng: &mut Rng, json: &Json) -> Option<(&'static str, Json)> {
-    let mut json = json.clone();
+    let changed = changed(rng, json.clone());
+    changed.filter(|(_, changed)| changed != json)
+}
+
+fn changed(rng: &mut Rng, mut json: Json) -> Option<(&'static str, Json)> {
     let part = *rng.pick(&["prefix", "loop"]);
     let kind = rng.below(11);
     if kind >= 8 {

@@ -85,13 +85,14 @@ fn state(rng: &mut Rng, atoms: &[&str], depth: usize, quantified: bool) -> Strin
 }
 
 /// All notions, and sometimes a formula beside them, which perhaps nothing meets.
-pub(crate) fn fairness(rng: &mut Rng, states: &[&str]) -> String {
+pub(crate) fn fairness(rng: &mut Rng, states: &[&str]) -> Vec<String> {
     let atom = *rng.pick(states);
-    match rng.below(6) {
-        0 => format!("all,GF ({atom})"),
-        1 => format!("all,FG (!({atom}))"),
-        2 => format!("all,GF ({atom}) && FG (!({atom}))"),
-        3 => format!("all,GF ({atom}) || FG (!({atom}))"),
-        _ => "all".to_owned(),
-    }
+    let formula = match rng.below(8) {
+        0 => format!("GF ({atom})"),
+        1 => format!("FG (!({atom}))"),
+        2 | 3 => format!("GF ({atom}) && FG (!({atom}))"),
+        4 => format!("GF ({atom}) || FG (!({atom}))"),
+        _ => return vec!["all".to_owned()],
+    };
+    vec!["all".to_owned(), formula]
 }

@@ -21,11 +21,15 @@ pub(crate) fn structure(rng: &mut Rng) -> String {
         writeln!(text, "state s{state} {{{}}}{enabled};", labels.join(", "))
             .expect("writing to a string succeeds");
     }
+    // The first process knows its way from each state to the next one, so that all can be reached.
     for state in 0..states {
         for process in 1..=2 {
-            for _ in 0..rng.below(3) {
-                writeln!(text, "s{state} -> s{} by process {process};", rng.below(states))
-                    .expect("writing to a string succeeds");
+            for to in 0..states {
+                let is_next = process == 1 && to == state + 1;
+                if is_next || rng.chance(1, states + 1) {
+                    writeln!(text, "s{state} -> s{to} by process {process};")
+                        .expect("writing to a string succeeds");
+                }
             }
         }
     }
