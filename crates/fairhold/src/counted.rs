@@ -363,7 +363,7 @@ impl FrontEnd for CountedModel<'_> {
             index,
             &conjuncts,
             Verdict::Fails,
-            run,
+            &run,
             &unguided,
             &mut retold,
         );

@@ -100,7 +100,7 @@ impl Model {
                         };
                         let path = system.lift(shorten(path, &good));
                         let run = Run::new(&system, &path);
-                        show(front, index, &conjuncts[i], answer.verdict, run, &guide, result);
+                        show(front, index, &conjuncts[i], answer.verdict, &run, &guide, result);
                         front.retell(&system, index, &path, result);
                     }
                 }
@@ -321,11 +321,11 @@ pub(crate) fn show<F: FrontEnd>(
     index: usize,
     conjuncts: &[Conjunct],
     verdict: Verdict,
-    run: Run,
+    run: &Run,
     guide: &Guide<'_, StateOf<F>>,
     result: &mut CheckResult,
 ) {
-    let judged = judge(front, index, conjuncts, verdict, &run, guide).and_then(|(ledger, walked)| {
+    let judged = judge(front, index, conjuncts, verdict, run, guide).and_then(|(ledger, walked)| {
         let why = match verdict {
             Verdict::Fails => Some(walked.starves(front)?),
             _ => None,

@@ -16,6 +16,9 @@ use crate::run::{IDLE, LedgerEntry, Run};
 use fairhold_logic::Translation;
 use fairhold_system::Fault;
 
+/// Whether something is true of one execution: a run and its states.
+pub type TrueOf<'a, State> = dyn Fn(&Run, &[State]) -> Result<bool, Fault> + 'a;
+
 /// What a lasso is said to show.
 pub struct LassoClaim<'a, State> {
     /// What its loop must meet.
@@ -23,7 +26,7 @@ pub struct LassoClaim<'a, State> {
     /// Whether a state condition of the constraints is true.
     pub condition: &'a Holds<'a, State>,
     /// Whether one execution is as claimed, its states given as [`trail`](crate::trail) gives them.
-    pub is_true_of: &'a dyn Fn(&Run, &[State]) -> Result<bool, Fault>,
+    pub is_true_of: &'a TrueOf<'a, State>,
     /// The complaint about an execution that is not.
     pub otherwise: &'a str,
     /// An automaton of the executions that are as claimed; none if it would be too large.

@@ -31,7 +31,7 @@ pub use constraint::{AnnotationKind, Constraint, Formula, Notion, Predicate};
 pub use fair::{Execution, Holds, NamedStep, Unfair, judge_fairness, loop_of};
 pub use json::{fields_to_json, run_to_json};
 pub use judge::{Enabled, Judge, JudgedStep};
-pub use lasso::LassoClaim;
+pub use lasso::{LassoClaim, TrueOf};
 pub use matching::{Guide, unguided};
 pub use property::{AtomHolds, satisfies, word};
 pub use read::{Malformed, run_from_json};

@@ -73,7 +73,7 @@ impl Case {
     fn results(&self, rng: &mut Rng) -> Option<(Model, Vec<CheckResult>)> {
         let model = self.load(&LoadOptions {
             properties: self.properties.clone(),
-            fairness: self.fairness.iter().flat_map(constraints).collect(),
+            fairness: self.fairness.iter().flat_map(|text| constraints(text)).collect(),
             ..LoadOptions::default()
         })?;
         let threads = 1 + rng.below(2);
@@ -162,7 +162,7 @@ impl Case {
     }
 }
 
-fn constraints(text: &String) -> Vec<Fairness> {
+fn constraints(text: &str) -> Vec<Fairness> {
     parse_fairness(text).expect("notions, or a formula")
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn fair_among<J: Judge>(
         parts.push(graph.condition(constraint, holds)?);
     }
     let all = (0..graph.edges.len()).collect();
-    let found = graph.accepted(all, Acceptance::and(parts));
+    let found = graph.accepted(all, &Acceptance::and(parts));
     Ok(found.map(|edges| graph.execution(&edges)))
 }
 
@@ -88,6 +88,9 @@ struct View<State> {
     enabled: Enabled,
     ready: BTreeSet<String>,
 }
+
+/// A step of a loop: the identity of its source, event, processes, the identity of its target; none for a state outside the loop.
+type TakenStep<'a> = (Option<usize>, &'a str, &'a [u32], Option<usize>);
 
 struct Graph<'g, 'a, J: Judge> {
     matching: &'g Matching<'a, J>,
@@ -365,12 +368,12 @@ impl<J: Judge> Graph<'_, '_, J> {
     }
 
     /// A strongly connected set among these edges that meets the condition.
-    fn accepted(&self, edges: Vec<usize>, condition: Acceptance) -> Option<Vec<usize>> {
-        if condition == Acceptance::False {
+    fn accepted(&self, edges: Vec<usize>, condition: &Acceptance) -> Option<Vec<usize>> {
+        if *condition == Acceptance::False {
             return None;
         }
         // What may not be met at all goes at once.
-        let never = conjuncts(&condition).filter_map(|part| match part {
+        let never = conjuncts(condition).filter_map(|part| match part {
             Acceptance::Fin(mark) => Some(*mark),
             _ => None,
         });
@@ -416,8 +419,8 @@ impl<J: Judge> Graph<'_, '_, J> {
             });
             let avoids = |edge: &&usize| !self.marks[avoided.0 as usize][**edge];
             let fewer: Vec<usize> = component.iter().filter(avoids).copied().collect();
-            let found = self.accepted(fewer, finitely);
-            let found = found.or_else(|| self.accepted(component, often));
+            let found = self.accepted(fewer, &finitely);
+            let found = found.or_else(|| self.accepted(component, &often));
             if found.is_some() {
                 return found;
             }
@@ -430,7 +433,7 @@ impl<J: Judge> Graph<'_, '_, J> {
         let judge = self.matching.judge();
         let identity = |state: &J::State| self.identities.get(&judge.identity(state)).copied();
         let of = |node: usize| identity(self.matching.state(self.state(node)));
-        let mut taken: HashSet<(Option<usize>, &str, &[u32], Option<usize>)> = HashSet::new();
+        let mut taken: HashSet<TakenStep<'_>> = HashSet::new();
         let mut visited: BTreeSet<usize> = BTreeSet::new();
         for &edge in edges {
             let (from, to) = self.edges[edge];
