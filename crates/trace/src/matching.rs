@@ -161,8 +161,17 @@ impl<'a, J: Judge> Matching<'a, J> {
         let mut targets: Vec<usize> = Vec::new();
         let mut places: HashMap<usize, usize> = HashMap::new();
         let mut next: Vec<Vec<usize>> = Vec::with_capacity(here.len());
+        let mut fault = None;
         for &state in &here {
-            let possible = self.steps(state, here.len() > 1, number)?;
+            // Where the model goes wrong no step follows; another state that matches may have one.
+            let possible = match self.steps(state, here.len() > 1, number) {
+                Ok(possible) => possible,
+                Err(wrong) => {
+                    fault = fault.or(Some(wrong));
+                    next.push(Vec::new());
+                    continue;
+                }
+            };
             let mut fitting: Vec<&J::State> = Vec::new();
             for (event, processes, target) in possible.iter() {
                 if *event == step.event && *processes == step.processes && !fitting.contains(&target) {
@@ -192,7 +201,7 @@ impl<'a, J: Judge> Matching<'a, J> {
             next.push(led);
         }
         if targets.is_empty() {
-            return Err(self.complaint(&here, step, number));
+            return Err(fault.unwrap_or_else(|| self.complaint(&here, step, number)));
         }
         self.layers.last_mut().expect("there is a layer").next = next;
         self.push(targets);
