@@ -7,9 +7,9 @@ use crate::check::{Bounds, CheckOptions, Task};
 use crate::constraint::{Annotated, Conjunct, conjuncts, judged, searched};
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
-use crate::front::FrontEnd;
+use crate::front::{FrontEnd, StateOf};
 use crate::hidden::Hidden;
-use crate::live::{Walked, asked, owes_steps, refuse};
+use crate::live::{Walked, asked, goes_wrong, owes_steps};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
@@ -21,8 +21,8 @@ use fairhold_search::{
     MAX_ATOMS, Proposition, StepPredicate,
 };
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Keep, Limits, Observer, Path, StopReason, System, Verdict};
-use fairhold_trace::{Branch, Claims, Invalid, Run, judge_branches};
+use fairhold_system::{EventId, Keep, Limits, Observer, Path, StopReason, System, Verdict, Word};
+use fairhold_trace::{Branch, Claims, Guide, Invalid, Replay, Run, judge_branches, unguided};
 use fixedbitset::FixedBitSet;
 use std::time::Instant;
 
@@ -82,7 +82,7 @@ impl Model {
             }
             if let Some(path) = &answer.path {
                 let run = Run::new(&system, &system.lift(path.clone()));
-                match formula.judge_fault(&run) {
+                match formula.judge_fault(&run, &|words| front.judged_state(&system, words)) {
                     Ok(()) => result.counterexample = Some(run),
                     Err(refused) => result.refuse(&refused),
                 }
@@ -298,7 +298,13 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
     /// Puts what shows a verdict into the result, once the judge agrees with it.
     fn show(&self, evidence: &Evidence, conjuncts: &[Conjunct], ends: Ends, result: &mut CheckResult) {
         let mut run = self.run(evidence);
-        let judged = judge(self.front, self.index, conjuncts, ends, evidence.holds, &mut run);
+        let guide = |words: &[Word]| self.front.judged_state(self.system, words);
+        let rules = Rules {
+            conjuncts,
+            ends,
+            guide: &guide,
+        };
+        let judged = judge(self.front, self.index, &rules, evidence.holds, &mut run);
         if let Err(refused) = judged {
             result.refuse(&refused);
             return;
@@ -309,8 +315,8 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
         }
         if let Some(lasso) = starving(evidence) {
             let run = Run::new(self.system, &lasso);
-            let walked = Walked::new(self.front, self.index, &run);
-            match walked.and_then(|walked| walked.starves(self.front, &run)) {
+            let walked = Walked::new(self.front, self.index, &run, &guide);
+            match walked.and_then(|walked| walked.starves(self.front)) {
                 Ok(why) => result.why_not = Some(why),
                 Err(refused) => {
                     result.refuse(&refused);
@@ -384,9 +390,8 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
     }
 
     /// Has the judge confirm that the model goes wrong where a run ends.
-    fn judge_fault(&self, run: &Run) -> Result<(), Invalid> {
-        let walked = Walked::new(self.front, self.index, run)?;
-        walked.goes_wrong(self.front, self.index, &self.ctl().atoms(), run)
+    fn judge_fault(&self, run: &Run, guide: &Guide<'_, StateOf<F>>) -> Result<(), Invalid> {
+        goes_wrong(self.front, self.index, &self.ctl().atoms(), run, guide)
     }
 }
 
@@ -431,52 +436,82 @@ pub(crate) fn judge_tree<F: FrontEnd>(
     front: &F,
     index: usize,
     fairness: &Fairness,
+    ends: Ends,
     verdict: Verdict,
     run: &Run,
 ) -> Result<(), Invalid> {
     let prepared = front
         .system(&front.asserted(index), Keep::Everything)
         .and_then(|system| Ok((front.annotated(&system)?, system)));
-    let (annotated, system): (Vec<Annotated>, _) = prepared.map_err(|fault| refuse(0, fault.message))?;
+    let (annotated, system): (Vec<Annotated>, _) =
+        prepared.map_err(|fault| Invalid::new(0, fault.message))?;
     if verdict == Verdict::Error {
         let formula = Formula {
             front,
             system: &system,
             index,
         };
-        return formula.judge_fault(run);
+        return formula.judge_fault(run, &unguided);
     }
-    let conjuncts = conjuncts(front, index, fairness, &annotated);
-    let mut run = run.clone();
-    judge(
-        front,
-        index,
-        &conjuncts,
-        Ends::Idle,
-        verdict == Verdict::Holds,
-        &mut run,
-    )
+    let rules = Rules {
+        conjuncts: &conjuncts(front, index, fairness, &annotated),
+        ends,
+        guide: &unguided,
+    };
+    judge(front, index, &rules, verdict == Verdict::Holds, &mut run.clone())
+}
+
+/// What a tree of runs is judged by.
+struct Rules<'r, State> {
+    conjuncts: &'r [Conjunct],
+    /// What becomes of executions where there are no steps.
+    ends: Ends,
+    /// Tells states apart where they look alike.
+    guide: &'r Guide<'r, State>,
 }
 
 /// Has a tree of runs judged, and its ledgers filled in.
 fn judge<F: FrontEnd>(
     front: &F,
     index: usize,
-    conjuncts: &[Conjunct],
-    ends: Ends,
+    rules: &Rules<'_, StateOf<F>>,
     holds: bool,
     run: &mut Run,
 ) -> Result<(), Invalid> {
     let judge = front.judge(&front.asserted(index));
-    let judge = judge.map_err(|fault| refuse(0, fault.message))?;
-    let claims = Claims {
+    let judge = judge.map_err(|fault| Invalid::new(0, fault.message))?;
+    let hidden = front.hidden();
+    let replay = Replay {
         judge: &judge,
-        hidden: &front.hidden(),
-        constraints: &judged(conjuncts),
+        hidden: &hidden,
+        guide: rules.guide,
+    };
+    // A named notion can be met from every state, if enabled means to have a step and every state has one or idles.
+    let is_met = match rules.conjuncts {
+        [] => true,
+        [Conjunct::Notion(_)] => front.enabledness().is_none(),
+        _ => false,
+    };
+    let claims = Claims {
+        replay,
+        constraints: &judged(rules.conjuncts),
         condition: &|number, state: &_| front.condition_holds(&judge, number, state),
         atom: &|atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state),
         name: &|atom| front.atom_name(index, atom),
-        idles: ends == Ends::Idle,
+        idles: rules.ends == Ends::Idle,
+        is_feasible: is_met && rules.ends == Ends::Idle,
     };
-    judge_branches(&claims, front.branching(index), holds, run)
+    let formula = front.branching(index);
+    let mut tree = run.clone();
+    match judge_branches(&claims, formula, holds, &mut tree) {
+        // The guide may be mistaken about which of several states that look alike is meant.
+        Err(_) if !run.words.is_empty() => {
+            let replay = claims.replay.without_guide();
+            judge_branches(&Claims { replay, ..claims }, formula, holds, run)
+        }
+        judged => {
+            *run = tree;
+            judged
+        }
+    }
 }

@@ -6,7 +6,7 @@
 
 use crate::confirm::{Claim, confirm};
 use crate::fairness::{self, Fairness};
-use crate::front::{Asks, Assertion, FrontEnd, Kind, with_front};
+use crate::front::{Asks, Assertion, FrontEnd, Kind, StateOf, with_front};
 use crate::hidden::Hidden;
 use crate::load::Model;
 use crate::memory;
@@ -17,8 +17,8 @@ use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
 use fairhold_source::FileId;
-use fairhold_system::{Fault, FaultKind, Keep, Limits, Observer, System, Verdict};
-use fairhold_trace::{Invalid, Run};
+use fairhold_system::{Fault, FaultKind, Keep, Limits, Observer, System, Verdict, Word};
+use fairhold_trace::{Guide, Invalid, Replay, Run};
 use std::time::{Duration, Instant};
 
 /// How far a search may go. All bounds are per assertion.
@@ -120,6 +120,7 @@ impl Model {
         debug_assert!(tasks.iter().all(|t| t.index == first.index), "one assertion");
         let assertion = &self.assertions[first.index];
         let mut results: Vec<CheckResult> = tasks.iter().map(|t| self.blank(t, assertion)).collect();
+        results.iter_mut().for_each(|result| result.ends = options.ends);
         let counted = match &self.kind {
             Kind::Protocol(model) => {
                 let counted = self.check_counted(model, tasks, options, observer, &mut results);
@@ -182,6 +183,7 @@ impl Model {
             place: in_file.then(|| Place::of(&self.map, assertion.span).1),
             defines,
             fairness: task.fairness.as_ref().map(|f| f.text().to_owned()),
+            ends: None,
             annotations: if annotated { annotations } else { Vec::new() },
             verdict: Verdict::Unknown,
             expected: task.expected,
@@ -251,7 +253,8 @@ impl Model {
         // That a state has the condition rests on the run to it, that none has a better value does not.
         let rests_on_run = run.is_some() && answer.value.is_none();
         if let Some(run) = run {
-            match confirmed(front, index, asks, answer.verdict, &run) {
+            let guide = |words: &[Word]| front.judged_state(&system, words);
+            match confirmed(front, index, asks, answer.verdict, &run, &guide) {
                 Ok(()) if answer.verdict == Verdict::Holds => result.witness = Some(run),
                 Ok(()) => result.counterexample = Some(run),
                 Err(why) => result.refuse(&why),
@@ -277,23 +280,24 @@ fn excuse(results: &mut [CheckResult]) {
     }
 }
 
-/// Has the run that a verdict rests on confirmed by the reference semantics.
+/// Has the run that a verdict rests on confirmed by the reference semantics. The guide tells its states apart where they look alike.
 pub(crate) fn confirmed<F: FrontEnd>(
     front: &F,
     index: usize,
     asks: Asks,
     verdict: Verdict,
     run: &Run,
+    guide: &Guide<'_, StateOf<F>>,
 ) -> Result<(), Invalid> {
-    let invalid = |step: usize, message: String| Invalid {
-        step,
-        field: None,
-        message,
-    };
     let judge = front
         .judge(&front.asserted(index))
-        .map_err(|fault| invalid(0, fault.message))?;
-    let ends = confirm(&judge, run, &front.hidden(), claim(asks, verdict))?;
+        .map_err(|fault| Invalid::new(0, fault.message))?;
+    let replay = Replay {
+        judge: &judge,
+        hidden: &front.hidden(),
+        guide,
+    };
+    let ends = confirm(&replay, run, claim(asks, verdict))?;
     if asks != Asks::Reaches || front.decides(&judge, index, verdict, &ends) {
         return Ok(());
     }
@@ -301,7 +305,7 @@ pub(crate) fn confirmed<F: FrontEnd>(
         Verdict::Holds => "the condition does not hold where the run ends",
         _ => "the model does not go wrong where the run ends",
     };
-    Err(invalid(run.len(), message.to_owned()))
+    Err(Invalid::new(run.len(), message))
 }
 
 pub(crate) fn verdict_of(fault: &Fault) -> Verdict {

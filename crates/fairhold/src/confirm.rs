@@ -4,7 +4,7 @@
 //! ends: no steps, two steps of one event, a loop of `tau`, a fault. What is refused here is a fault of Fairhold's
 //! own, in the search or in one of the two semantics; the verdict that rests on it is withdrawn.
 
-use fairhold_trace::{Invalid, Judge, Run, replay};
+use fairhold_trace::{Invalid, Judge, Replay, Run};
 
 /// What a run is said to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,14 +37,23 @@ impl Claim {
     }
 }
 
-/// Replays the run, fields named in `hidden` aside, and looks for what it claims. Returns the states it may end in.
+/// Replays the run and looks for what it claims: some execution that matches it must show that. Returns the states it may end in.
 pub(crate) fn confirm<J: Judge>(
-    judge: &J,
+    replay: &Replay<'_, J>,
     run: &Run,
-    hidden: &[String],
     claim: Claim,
 ) -> Result<Vec<J::State>, Invalid> {
-    let ends = replay(judge, run, hidden)?;
+    let confirmed = confirm_by(replay, run, claim);
+    match confirmed {
+        // The guide may be mistaken about which of several states is meant.
+        Err(_) if !run.words.is_empty() => confirm_by(&replay.without_guide(), run, claim),
+        _ => confirmed,
+    }
+}
+
+fn confirm_by<J: Judge>(replay: &Replay<'_, J>, run: &Run, claim: Claim) -> Result<Vec<J::State>, Invalid> {
+    let judge = replay.judge;
+    let ends = replay.ends(run)?;
     let ended = run.prefix.last().is_some_and(|s| s.event == "terminate");
     let no_steps = || ends.iter().any(|s| judge.steps(s).is_ok_and(|s| s.is_empty()));
     let shown = match claim {
@@ -53,26 +62,22 @@ pub(crate) fn confirm<J: Judge>(
         Claim::End => no_steps(),
         Claim::Fault => ends.iter().any(|s| judge.steps(s).is_err()),
         Claim::Divergence => !run.loop_.is_empty() && run.loop_.iter().all(|s| s.event == "tau"),
-        Claim::Conflict => conflicts(judge, run, hidden)?,
+        Claim::Conflict => conflicts(replay, run)?,
     };
-    if shown {
-        return Ok(ends);
+    match shown {
+        true => Ok(ends),
+        false => Err(Invalid::new(run.len(), format!("the run {}", claim.denied()))),
     }
-    Err(Invalid {
-        step: run.len(),
-        field: None,
-        message: format!("the run {}", claim.denied()),
-    })
 }
 
 /// Whether the state before the last step has two steps of the last event to different states.
-fn conflicts<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<bool, Invalid> {
+fn conflicts<J: Judge>(replay: &Replay<'_, J>, run: &Run) -> Result<bool, Invalid> {
     let mut before = run.clone();
     let Some(last) = before.prefix.pop() else {
         return Ok(false);
     };
-    for state in &replay(judge, &before, hidden)? {
-        let steps = judge.steps(state).unwrap_or_default();
+    for state in &replay.ends(&before)? {
+        let steps = replay.judge.steps(state).unwrap_or_default();
         let mut targets = steps
             .iter()
             .filter(|(event, ..)| *event == last.event)
@@ -90,7 +95,7 @@ fn conflicts<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<bool, 
 mod tests {
     use super::*;
     use fairhold_system::{Fault, FaultKind, Fields, Value};
-    use fairhold_trace::{JudgedStep, RunStep};
+    use fairhold_trace::{JudgedStep, RunStep, unguided};
 
     /// 0 -a-> 1, 0 -a-> 2, 1 -tau-> 1, 2 has no steps, 0 -b-> 3 where the model goes wrong, 0 -terminate-> 4.
     struct Graph;
@@ -144,6 +149,15 @@ mod tests {
         }
     }
 
+    fn confirmed(run: &Run, claim: Claim) -> Result<Vec<i64>, Invalid> {
+        let replay = Replay {
+            judge: &Graph,
+            hidden: &[],
+            guide: &unguided,
+        };
+        confirm(&replay, run, claim)
+    }
+
     #[test]
     fn true_claims_are_confirmed() {
         for (run, claim, end) in [
@@ -155,7 +169,7 @@ mod tests {
             (run(&[], &[]), Claim::Run, 0),
             (run(&[("a", 1)], &[("tau", 1)]), Claim::Divergence, 1),
         ] {
-            assert_eq!(confirm(&Graph, &run, &[], claim), Ok(vec![end]), "{claim:?}");
+            assert_eq!(confirmed(&run, claim), Ok(vec![end]), "{claim:?}");
         }
     }
 
@@ -171,7 +185,7 @@ mod tests {
             (run(&[("a", 1)], &[]), Claim::Divergence),
             (run(&[("a", 3)], &[]), Claim::Run),
         ] {
-            assert!(confirm(&Graph, &run, &[], claim).is_err(), "{run:?} {claim:?}");
+            assert!(confirmed(&run, claim).is_err(), "{run:?} {claim:?}");
         }
     }
 }

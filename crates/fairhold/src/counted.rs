@@ -22,7 +22,7 @@ use fairhold_protocol::{
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap};
 use fairhold_system::{EventId, Fault, Keep, Observer, Path, PredicateId, Verdict};
-use fairhold_trace::{Formula, Notion, Run};
+use fairhold_trace::{Formula, Notion, Run, unguided};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -179,7 +179,7 @@ impl Model {
         let bounds = &options.bounds;
         result.reason = reason::reason(&self.map, &system, asks, &answer, run.as_ref(), bounds);
         let Some(run) = run else { return };
-        match confirmed(counted.0, index, asks, answer.verdict, &run) {
+        match confirmed(counted.0, index, asks, answer.verdict, &run, &unguided) {
             Ok(()) if answer.verdict == Verdict::Holds => result.witness = Some(run),
             Ok(()) => result.counterexample = Some(run),
             Err(why) => result.refuse(&why),
@@ -358,7 +358,15 @@ impl FrontEnd for CountedModel<'_> {
         let conjuncts = [Conjunct::Notion(Notion::Sgf)];
         let mut retold = result.clone();
         let run = Run::new(&full, &lifted);
-        show(self.0, index, &conjuncts, Verdict::Fails, run, &mut retold);
+        show(
+            self.0,
+            index,
+            &conjuncts,
+            Verdict::Fails,
+            &run,
+            &unguided,
+            &mut retold,
+        );
         if retold.bug.is_none() {
             *result = retold;
         }

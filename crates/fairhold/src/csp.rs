@@ -11,7 +11,7 @@ use fairhold_csp::state::State;
 use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Direction, Question};
 use fairhold_source::{Diagnostic, SourceMap};
-use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict, Word};
 use fairhold_trace::{Formula, Predicate};
 use std::sync::Arc;
 
@@ -169,6 +169,10 @@ impl FrontEnd for CspModel {
 
     fn judge(&self, (process, args): &Self::Subject) -> Result<Reference, Fault> {
         Reference::new(Arc::clone(&self.model), *process, args)
+    }
+
+    fn judged_state(&self, system: &CspSystem, words: &[Word]) -> Option<State> {
+        Some(system.decode(words))
     }
 
     /// None: a run gives hidden variables the values that they have in the execution it stands for.

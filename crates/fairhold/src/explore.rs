@@ -12,7 +12,7 @@ use crate::watch::Watch;
 use fairhold_search::ExploreOptions;
 use fairhold_source::Diagnostic;
 use fairhold_system::{Keep, Observer, System, Verdict};
-use fairhold_trace::Run;
+use fairhold_trace::{Replay, Run};
 use std::time::Instant;
 
 impl Model {
@@ -79,7 +79,12 @@ impl Model {
                 if let Some(run) = run {
                     let judge = front.judge(&subject).map_err(|f| f.message);
                     let confirmed = judge.and_then(|j| {
-                        let confirmed = confirm(&j, &run, &front.hidden(), Claim::Fault);
+                        let replay = Replay {
+                            judge: &j,
+                            hidden: &front.hidden(),
+                            guide: &|words| front.judged_state(&system, words),
+                        };
+                        let confirmed = confirm(&replay, &run, Claim::Fault);
                         confirmed.map_err(|invalid| invalid.to_string())
                     });
                     match confirmed {

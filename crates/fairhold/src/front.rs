@@ -14,7 +14,7 @@ use fairhold_csp::compile::HiddenDisagreement;
 use fairhold_logic::{AtomId, Ctl};
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{EventId, Fault, Keep, Path, PredicateId, System, Verdict};
+use fairhold_system::{EventId, Fault, Keep, Path, PredicateId, System, Verdict, Word};
 use fairhold_trace::{Formula, Judge, Notion};
 
 /// A model in one of the languages.
@@ -73,6 +73,9 @@ pub(crate) struct Enabledness {
     pub(crate) processes: Vec<(u32, PredicateId)>,
 }
 
+/// A state as the judge of a language has it.
+pub(crate) type StateOf<F> = <<F as FrontEnd>::Judge as Judge>::State;
+
 /// A language's part in checking and exploring.
 pub(crate) trait FrontEnd {
     /// What a system is made from: the asserted process, for languages that have some.
@@ -95,6 +98,12 @@ pub(crate) trait FrontEnd {
     fn system(&self, subject: &Self::Subject, keep: Keep) -> Result<Self::System, Fault>;
 
     fn judge(&self, subject: &Self::Subject) -> Result<Self::Judge, Fault>;
+
+    /// The state of the judge that a state of the system is; none where states that look alike are one.
+    fn judged_state(&self, system: &Self::System, words: &[Word]) -> Option<StateOf<Self>> {
+        let _ = (system, words);
+        None
+    }
 
     /// The names of variables that are no part of a state's identity.
     fn hidden(&self) -> Vec<String>;

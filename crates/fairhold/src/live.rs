@@ -8,7 +8,7 @@ use crate::check::{Bounds, CheckOptions, Task, verdict_of};
 use crate::constraint::{Annotated, Conjunct, conjuncts, goes_on, judged, searched};
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
-use crate::front::FrontEnd;
+use crate::front::{FrontEnd, StateOf};
 use crate::load::Model;
 use crate::reason;
 use crate::report::CheckResult;
@@ -20,9 +20,9 @@ use fairhold_logic::{AtomId, Ltl, MAX_MARKS, Part, Translation, parts, translate
 use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
-use fairhold_system::{Fault, Keep, Observer, Path, System, Verdict};
+use fairhold_system::{Keep, Observer, Path, System, Verdict, Word};
 use fairhold_trace::{
-    Invalid, Judge, LedgerEntry, Notion, Run, WhyNot, judge_fairness, loop_of, trail, why_not,
+    Guide, Invalid, Judge, LassoClaim, LedgerEntry, Notion, Replay, Run, WhyNot, loop_of, unguided, why_not,
 };
 use std::time::Instant;
 
@@ -47,10 +47,7 @@ impl Model {
         else {
             return;
         };
-        let endless = match self.ends(options) {
-            Ends::Idle => None,
-            Ends::None => Some(Conjunct::Endless),
-        };
+        let endless = endless(self.ends(options));
         let conjuncts: Vec<Vec<Conjunct>> = tasks
             .iter()
             .map(|task| {
@@ -98,13 +95,14 @@ impl Model {
                 }
                 _ => {
                     if let Some(path) = answer.path {
+                        let guide = |words: &[Word]| front.judged_state(&system, words);
                         let good = |path: &Path| {
                             let run = Run::new(&system, &system.lift(path.clone()));
-                            judge(front, index, &conjuncts[i], answer.verdict, &run).is_ok()
+                            judge(front, index, &conjuncts[i], answer.verdict, &run, &guide).is_ok()
                         };
                         let path = system.lift(shorten(path, &good));
                         let run = Run::new(&system, &path);
-                        show(front, index, &conjuncts[i], answer.verdict, run, result);
+                        show(front, index, &conjuncts[i], answer.verdict, &run, &guide, result);
                         front.retell(&system, index, &path, result);
                     }
                 }
@@ -156,6 +154,14 @@ impl Model {
             let states = answer.statistics.states;
             result.reason = Some(reason::stopped(why, bounds, states, system, &answer.samples));
         }
+    }
+}
+
+/// What is asked of executions on account of those that come to where there are no steps.
+fn endless(ends: Ends) -> Option<Conjunct> {
+    match ends {
+        Ends::Idle => None,
+        Ends::None => Some(Conjunct::Endless),
     }
 }
 
@@ -323,24 +329,25 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
     }
 }
 
-/// Puts a run into the result once the judge agrees with it.
+/// Puts a run into the result once the judge agrees with it. The guide tells its states apart where they look alike.
 pub(crate) fn show<F: FrontEnd>(
     front: &F,
     index: usize,
     conjuncts: &[Conjunct],
     verdict: Verdict,
-    mut run: Run,
+    run: &Run,
+    guide: &Guide<'_, StateOf<F>>,
     result: &mut CheckResult,
 ) {
-    let judged = judge(front, index, conjuncts, verdict, &run).and_then(|(ledger, walked)| {
+    let judged = judge(front, index, conjuncts, verdict, run, guide).and_then(|(ledger, walked)| {
         let why = match verdict {
-            Verdict::Fails => Some(walked.starves(front, &run)?),
+            Verdict::Fails => Some(walked.starves(front)?),
             _ => None,
         };
-        Ok((ledger, why))
+        Ok((ledger, walked.run, why))
     });
     match judged {
-        Ok((ledger, why)) => {
+        Ok((ledger, mut run, why)) => {
             if verdict == Verdict::Fails {
                 result.feasible = Some(true);
                 result.reason = Some(reason::loops(&run));
@@ -356,41 +363,88 @@ pub(crate) fn show<F: FrontEnd>(
 /// A run as the judge has walked it.
 pub(crate) struct Walked<J: Judge> {
     judge: J,
+    /// The run, with as many laps of its loop as it takes to be fair.
+    run: Run,
     states: Vec<J::State>,
 }
 
 impl<J: Judge> Walked<J> {
-    pub(crate) fn new<F: FrontEnd<Judge = J>>(front: &F, index: usize, run: &Run) -> Result<Self, Invalid> {
-        let judge = front.judge(&front.asserted(index));
-        let judge = judge.map_err(|fault| refuse(0, fault.message))?;
-        let states = trail(&judge, run, &front.hidden())?;
-        Ok(Walked { judge, states })
+    /// Some execution that matches the run.
+    pub(crate) fn new<F: FrontEnd<Judge = J>>(
+        front: &F,
+        index: usize,
+        run: &Run,
+        guide: &Guide<'_, J::State>,
+    ) -> Result<Self, Invalid> {
+        let judge = judge_of(front, index)?;
+        let hidden = front.hidden();
+        let replay = Replay {
+            judge: &judge,
+            hidden: &hidden,
+            guide,
+        };
+        let states = either(&replay, run, &|replay| replay.trail(run))?;
+        let run = run.clone();
+        Ok(Walked { judge, run, states })
     }
 
     /// What the loop of the run starves, and which notions would rule it out.
-    pub(crate) fn starves<F: FrontEnd<Judge = J>>(&self, front: &F, run: &Run) -> Result<WhyNot, Invalid> {
-        let (loop_states, loop_steps) = loop_of(run, &self.states);
+    pub(crate) fn starves<F: FrontEnd<Judge = J>>(&self, front: &F) -> Result<WhyNot, Invalid> {
+        let (loop_states, loop_steps) = loop_of(&self.run, &self.states);
         let why = why_not(&self.judge, loop_states, &loop_steps, front.notions());
-        why.map_err(|fault| refuse(run.len(), fault.message))
+        why.map_err(|fault| Invalid::new(self.run.len(), fault.message))
     }
+}
 
-    /// Confirms that the model goes wrong where the run ends: in making a step or in reading one of the atoms.
-    pub(crate) fn goes_wrong<F: FrontEnd<Judge = J>>(
-        &self,
-        front: &F,
-        index: usize,
-        atoms: &[AtomId],
-        run: &Run,
-    ) -> Result<(), Invalid> {
-        let last = &self.states[self.states.len() - 1];
-        let event = run.prefix.last().map(|step| step.event.as_str());
-        let fails = |&atom: &AtomId| front.atom_holds(&self.judge, index, atom, event, last).is_err();
-        if self.judge.steps(last).is_err() || atoms.iter().any(fails) {
-            return Ok(());
-        }
-        let message = "the model does not go wrong where the run ends";
-        Err(refuse(run.len(), message.to_owned()))
+fn judge_of<F: FrontEnd>(front: &F, index: usize) -> Result<F::Judge, Invalid> {
+    let judge = front.judge(&front.asserted(index));
+    judge.map_err(|fault| Invalid::new(0, fault.message))
+}
+
+/// What is found with the guide or, if that is a complaint, without it: the guide may be mistaken about which of
+/// several states that look alike is meant.
+fn either<J: Judge, T>(
+    replay: &Replay<'_, J>,
+    run: &Run,
+    find: &dyn Fn(&Replay<'_, J>) -> Result<T, Invalid>,
+) -> Result<T, Invalid> {
+    match find(replay) {
+        Err(_) if !run.words.is_empty() => find(&replay.without_guide()),
+        found => found,
     }
+}
+
+/// Confirms that the model goes wrong where some execution that matches the run ends: in making a step or in reading
+/// one of the atoms.
+pub(crate) fn goes_wrong<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    atoms: &[AtomId],
+    run: &Run,
+    guide: &Guide<'_, StateOf<F>>,
+) -> Result<(), Invalid> {
+    let judge = judge_of(front, index)?;
+    let hidden = front.hidden();
+    let replay = Replay {
+        judge: &judge,
+        hidden: &hidden,
+        guide,
+    };
+    let event = run.prefix.last().map(|step| step.event.as_str());
+    either(&replay, run, &|replay| {
+        let ends = replay.ends(run)?;
+        let is_wrong = |end: &StateOf<F>| {
+            let fails = |&atom: &AtomId| front.atom_holds(&judge, index, atom, event, end).is_err();
+            judge.steps(end).is_err() || atoms.iter().any(fails)
+        };
+        match ends.iter().any(is_wrong) {
+            true => Ok(()),
+            false => {
+                let message = "the model does not go wrong where the run ends";
+                Err(Invalid::new(run.len(), message))
+            }
+        }
+    })
 }
 
 /// Has a run judged under the constraint that was asked for and the model's annotations.
@@ -398,56 +452,57 @@ pub(crate) fn judge_run<F: FrontEnd>(
     front: &F,
     index: usize,
     fairness: &Fairness,
+    ends: Ends,
     verdict: Verdict,
     run: &Run,
 ) -> Result<(), Invalid> {
     let annotated = front
         .system(&front.asserted(index), Keep::Everything)
         .and_then(|system| front.annotated(&system));
-    let annotated: Vec<Annotated> = annotated.map_err(|fault| refuse(0, fault.message))?;
-    let conjuncts = conjuncts(front, index, fairness, &annotated);
-    judge(front, index, &conjuncts, verdict, run).map(|_| ())
+    let annotated: Vec<Annotated> = annotated.map_err(|fault| Invalid::new(0, fault.message))?;
+    let mut conjuncts = conjuncts(front, index, fairness, &annotated);
+    conjuncts.extend(endless(ends));
+    judge(front, index, &conjuncts, verdict, run, &unguided).map(|_| ())
 }
 
-pub(crate) fn refuse(step: usize, message: String) -> Invalid {
-    Invalid {
-        step,
-        field: None,
-        message,
-    }
-}
-
-/// Has a run judged: it is a run of the model and, if it is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back, and the run as it was walked.
+/// Has a run judged: some execution that matches it is one of the model and, if the run is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back, and
+/// the run as it was walked; of a run that only goes wrong, neither.
 fn judge<F: FrontEnd>(
     front: &F,
     index: usize,
     conjuncts: &[Conjunct],
     verdict: Verdict,
     run: &Run,
+    guide: &Guide<'_, StateOf<F>>,
 ) -> Result<(Vec<LedgerEntry>, Walked<F::Judge>), Invalid> {
-    let walked = Walked::new(front, index, run)?;
-    let Walked { judge, states } = &walked;
     let end = run.len();
-    let wrong = |fault: Fault| refuse(end, fault.message);
+    let said = front.temporal(index);
     if verdict == Verdict::Error {
-        let atoms = front.temporal(index).atoms();
-        walked.goes_wrong(front, index, &atoms, run)?;
-        return Ok((Vec::new(), walked));
+        goes_wrong(front, index, &said.atoms(), run, guide)?;
+        return Ok((Vec::new(), Walked::new(front, index, run, guide)?));
     }
     if run.loop_.is_empty() {
-        return Err(refuse(end, "it has no loop, so it is no execution".to_owned()));
+        return Err(Invalid::new(end, "it has no loop, so it is no execution"));
     }
     if !goes_on(conjuncts, run) {
-        return Err(refuse(end, "it idles where there are no steps".to_owned()));
+        return Err(Invalid::new(end, "it idles where there are no steps"));
     }
-    let (loop_states, loop_steps) = loop_of(run, states);
-    let holds = |number, state: &_| front.condition_holds(judge, number, state);
-    let ledger = judge_fairness(judge, loop_states, &loop_steps, &judged(conjuncts), &holds);
-    let ledger = ledger.map_err(|unfair| refuse(end, unfair.to_string()))?;
-    let holds = |atom, event: Option<&str>, state: &_| front.atom_holds(judge, index, atom, event, state);
-    let said = front.temporal(index);
-    if said.is_true_of(run, states, &holds).map_err(wrong)? {
-        return Err(refuse(end, said.kept().to_owned()));
-    }
-    Ok((ledger, walked))
+    let judge = judge_of(front, index)?;
+    let atom = |atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state);
+    let claim = LassoClaim {
+        constraints: &judged(conjuncts),
+        condition: &|number, state: &_| front.condition_holds(&judge, number, state),
+        is_true_of: &|run, states| Ok(!said.is_true_of(run, states, &atom)?),
+        otherwise: said.kept(),
+        automaton: &|| said.violations(&|atom| front.atom_name(index, atom)).ok(),
+        atom: &atom,
+    };
+    let replay = Replay {
+        judge: &judge,
+        hidden: &front.hidden(),
+        guide,
+    };
+    let (execution, ledger) = either(&replay, run, &|replay| replay.fair(run, &claim))?;
+    let (run, states) = (execution.run, execution.states);
+    Ok((ledger, Walked { judge, run, states }))
 }

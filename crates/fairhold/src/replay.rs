@@ -16,7 +16,7 @@ use crate::protocol::ProtocolModel;
 use crate::saved::{Origin, SavedTrace};
 use fairhold_protocol::is_counted;
 use fairhold_system::Verdict;
-use fairhold_trace::{Detail, Invalid, run_to_json};
+use fairhold_trace::{Detail, Invalid, Replay, run_to_json, unguided};
 use serde_json::{Value as Json, json};
 
 /// What a replay comes to.
@@ -108,8 +108,12 @@ impl Model {
         };
         match &trace.origin {
             Origin::Assertion {
-                verdict, fairness, ..
+                verdict,
+                fairness,
+                ends,
+                ..
             } => {
+                let ends = ends.unwrap_or_else(|| self.language.ends());
                 let assertion = self.assertions.first();
                 let assertion = assertion.ok_or_else(|| refuse("the assertion is missing".into()))?;
                 if decided_by_end(assertion.asks) && !can_show(assertion.asks, *verdict) {
@@ -119,19 +123,24 @@ impl Model {
                 match (assertion.asks, fairness) {
                     (Asks::Ltl, Some(text)) => {
                         let fairness = one_fairness(text).map_err(refuse)?;
-                        judge_run(front, 0, &fairness, *verdict, &trace.run)
+                        judge_run(front, 0, &fairness, ends, *verdict, &trace.run)
                     }
                     (Asks::Ctl, Some(text)) => {
                         let fairness = one_fairness(text).map_err(refuse)?;
-                        judge_tree(front, 0, &fairness, *verdict, &trace.run)
+                        judge_tree(front, 0, &fairness, ends, *verdict, &trace.run)
                     }
-                    _ => confirmed(front, 0, assertion.asks, *verdict, &trace.run),
+                    _ => confirmed(front, 0, assertion.asks, *verdict, &trace.run, &unguided),
                 }
             }
             Origin::Walk(_) => {
                 let subject = front.explored().map_err(|d| refuse(d.message))?;
                 let judge = front.judge(&subject).map_err(|f| refuse(f.message))?;
-                confirm(&judge, &trace.run, &front.hidden(), Claim::Run).map(|_| ())
+                let replay = Replay {
+                    judge: &judge,
+                    hidden: &front.hidden(),
+                    guide: &unguided,
+                };
+                confirm(&replay, &trace.run, Claim::Run).map(|_| ())
             }
         }
     }

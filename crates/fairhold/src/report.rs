@@ -3,6 +3,7 @@
 use crate::convergence::Convergence;
 use crate::sizes::Sweep;
 use crate::status::{self, Status};
+use crate::temporal::Ends;
 use fairhold_source::{Diagnostic, Severity, SourceMap};
 use fairhold_system::{Fields, Verdict};
 use fairhold_trace::{Invalid, Run, WhyNot};
@@ -126,6 +127,8 @@ pub struct CheckResult {
     pub fairness: Option<String>,
     /// Annotations in force, such as `wf(get.0)`.
     pub annotations: Vec<String>,
+    /// What becomes of executions where there are no steps, if that was asked for; none: as the language has it.
+    pub ends: Option<Ends>,
     /// The answer.
     pub verdict: Verdict,
     /// What the file expects.

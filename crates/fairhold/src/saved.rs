@@ -9,6 +9,7 @@ use crate::fairness::parse_fairness;
 use crate::json::{defines_to_json, result_to_json};
 use crate::load::LoadOptions;
 use crate::report::CheckResult;
+use crate::temporal::Ends;
 use fairhold_source::Diagnostic;
 use fairhold_system::Verdict;
 use fairhold_trace::{Detail, Run, run_from_json, run_to_json};
@@ -47,6 +48,8 @@ pub enum Origin {
         fairness: Option<String>,
         /// The automaton that the assertion is about, if it is about one, in HOA.
         automaton: Option<String>,
+        /// What becomes of executions where there are no steps; none: as the language has it.
+        ends: Option<Ends>,
     },
     /// It is a walk through a process, as written; without a name, through the model.
     Walk(Option<String>),
@@ -87,6 +90,12 @@ impl SavedTrace {
                     .ok_or_else(|| wrong("verdict must be `holds`, `fails`, `unknown` or `error`".into()))?,
                 fairness: text("fairness"),
                 automaton: text("automaton"),
+                ends: match json["ends"].as_str() {
+                    Some("idle") => Some(Ends::Idle),
+                    Some("none") => Some(Ends::None),
+                    Some(_) => return Err(wrong("ends must be `idle` or `none`".into())),
+                    None => None,
+                },
             },
             None if title != "walk" => return Err(missing("assertion")),
             _ => Origin::Walk(text("process")),
@@ -138,6 +147,12 @@ pub fn saved_trace(result: &CheckResult, source_sha256: &str) -> Json {
     json["source_sha256"] = json!(source_sha256);
     if let Some(automaton) = &result.automaton {
         json["automaton"] = json!(automaton);
+    }
+    if let Some(ends) = result.ends {
+        json["ends"] = json!(match ends {
+            Ends::Idle => "idle",
+            Ends::None => "none",
+        });
     }
     json
 }

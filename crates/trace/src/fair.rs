@@ -15,13 +15,17 @@
 //! Differs from the paper: it asks `sgf` of all states of a product, or only that the target be in the loop; the first
 //! is too strong and the second too weak for a loop of the system.
 
+mod among;
 mod formula;
 #[cfg(test)]
 mod tests;
 
+pub use among::Execution;
+pub(crate) use among::fair_among;
+
 use crate::constraint::{AnnotationKind, Constraint, Notion};
 use crate::judge::{Enabled, Judge, JudgedStep};
-use crate::replay::participants;
+use crate::offers::participants;
 use crate::run::{Discharged, LedgerEntry, Run};
 use fairhold_system::Fault;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

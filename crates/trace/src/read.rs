@@ -45,6 +45,7 @@ fn run(json: &Json, place: &str) -> Result<Run, Malformed> {
         loop_: optional(&json["loop"], &at("loop"), steps)?,
         ledger: optional(&json["ledger"], &at("ledger"), ledger)?,
         branches: optional(&json["branches"], &at("branches"), branches)?,
+        words: Vec::new(),
     })
 }
 

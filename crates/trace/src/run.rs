@@ -23,6 +23,9 @@ pub struct Run {
     pub ledger: Vec<LedgerEntry>,
     /// What is claimed of states on the way, where the formula speaks of paths from there.
     pub branches: Vec<Branch>,
+    /// Its states as the system has them that it was found on, one more than steps: what tells states apart that look
+    /// alike. Empty for a run that was read.
+    pub words: Vec<Vec<Word>>,
 }
 
 /// One step of a run.
@@ -115,6 +118,7 @@ impl Run {
             initial,
             prefix,
             loop_,
+            words: path.states.clone(),
             ..Run::default()
         }
     }
@@ -123,6 +127,7 @@ impl Run {
     pub fn at<S: System>(system: &S, state: &[Word]) -> Run {
         Run {
             initial: system.fields(state),
+            words: vec![state.to_vec()],
             ..Run::default()
         }
     }

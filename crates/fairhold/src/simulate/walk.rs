@@ -213,4 +213,8 @@ impl<'s, S: System + 's> Judge for Compiled<'s, S> {
     fn fields(&self, state: &Vec<Word>) -> Fields {
         self.system.fields(state)
     }
+
+    fn identity(&self, state: &Vec<Word>) -> Vec<Word> {
+        state[..self.system.key_width()].to_vec()
+    }
 }
