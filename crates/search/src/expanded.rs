@@ -157,11 +157,11 @@ impl<'a, S: System> Expanded<'a, S> {
             return Err(halt.clone());
         }
         let next = next.map(|next| next.filter(|&next| next != state && !self.is_expanded(next)));
-        let before = self.visited.statistics;
+        let before = (self.visited.statistics, self.visited.expanded);
         self.visited.expand(state, next)?;
         if let Err(halt) = self.keep_steps(state) {
             // A state whose expansion broke off has not been counted.
-            self.visited.statistics = before;
+            (self.visited.statistics, self.visited.expanded) = before;
             return Err(halt);
         }
         if self.needs_ready {
