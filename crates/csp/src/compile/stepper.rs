@@ -17,12 +17,19 @@ use fairhold_system::{EventId, Fault, Label, ObjectiveId, PredicateId, Processes
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// In place of an entry that has not been found, or that depends on the state.
+const UNKNOWN: EntryId = EntryId(u32::MAX);
+
 /// A worker's tables and scratch memory.
 #[derive(Debug)]
 pub struct CspStepper<'a> {
     system: &'a CspSystem,
     /// By context and place.
     decisions: Vec<Vec<Decision>>,
+    /// The entries that hold whatever the state, by context and place: what is asked for most, close together.
+    known: Vec<Vec<EntryId>>,
+    /// Whether an entry was met some steps of which may come twice.
+    may_repeat: bool,
     shapes: Copied<Arc<Shape>>,
     entries: Copied<Entry>,
     /// What leaves have ready, by context, where that does not depend on the state.
@@ -49,6 +56,8 @@ impl<'a> CspStepper<'a> {
         CspStepper {
             system,
             decisions: Vec::new(),
+            known: Vec::new(),
+            may_repeat: false,
             shapes: Copied::default(),
             entries: Copied::default(),
             ready: FxHashMap::default(),
@@ -65,22 +74,24 @@ impl<'a> CspStepper<'a> {
     #[inline]
     fn find_entries(&mut self, state: &[Word]) -> Result<(), Fault> {
         let shape = self.shapes.at(state[0] as usize, &self.system.shapes);
-        let decisions = &self.decisions;
-        let leaves = shape.contexts.iter().zip(&state[1..]);
-        let known = leaves.map_while(|(&context, &place)| {
-            match decisions.get(context as usize)?.get(place as usize) {
-                Some(Decision::Known(id)) => Some(*id),
-                _ => None,
+        self.active.resize(shape.len(), EntryId(0));
+        let mut found = 0;
+        for ((&context, &place), entry) in shape.contexts.iter().zip(&state[1..]).zip(&mut self.active) {
+            let known = self
+                .known
+                .get(context as usize)
+                .and_then(|known| known.get(place as usize));
+            match known {
+                Some(&id) if id != UNKNOWN => *entry = id,
+                _ => break,
             }
-        });
-        self.active.clear();
-        self.active.extend(known);
-        if self.active.len() < shape.len() {
+            found += 1;
+        }
+        if found < shape.len() {
             // From the first leaf on that is met for the first time, or depends on the state.
             let shape = Arc::clone(shape);
-            for leaf in self.active.len()..shape.len() {
-                let entry = self.find_entry((shape.contexts[leaf], state[1 + leaf]), state)?;
-                self.active.push(entry);
+            for leaf in found..shape.len() {
+                self.active[leaf] = self.find_entry((shape.contexts[leaf], state[1 + leaf]), state)?;
             }
         }
         Ok(())
@@ -98,8 +109,20 @@ impl<'a> CspStepper<'a> {
             decisions.resize_with(place + 1, Decision::default);
         }
         let entry = decisions[place].follow(self.system, at, &mut self.run.machine, state)?;
+        if matches!(decisions[place], Decision::Known(_)) {
+            if self.known.len() <= context {
+                self.known.resize_with(context + 1, Vec::new);
+            }
+            let known = &mut self.known[context];
+            if known.len() <= place {
+                self.bytes += ((place + 1 - known.len()) * size_of::<EntryId>()) as u64;
+                known.resize(place + 1, UNKNOWN);
+            }
+            known[place] = entry;
+        }
         // The copy is made here, so that whoever steps the state finds it.
-        self.entries.at(entry.0 as usize, &self.system.rows.entries);
+        let copy = self.entries.at(entry.0 as usize, &self.system.rows.entries);
+        self.may_repeat |= copy.repeats != Repeats::Never;
         Ok(entry)
     }
 
@@ -203,8 +226,13 @@ impl Stepper for CspStepper<'_> {
         self.run.priorities.clear();
         self.find_entries(state)?;
         let shape: &Shape = self.shapes.known(state[0] as usize);
-        let repeats = |id: &EntryId| self.entries.known(id.0 as usize).repeats;
-        let most = self.active.iter().map(repeats).max();
+        let most = match self.may_repeat {
+            true => {
+                let repeats = |id: &EntryId| self.entries.known(id.0 as usize).repeats;
+                self.active.iter().map(repeats).max()
+            }
+            false => None,
+        };
         let mut scene = Scene {
             repeats: match most {
                 Some(Repeats::Alone) => true,
