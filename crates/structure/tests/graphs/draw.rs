@@ -30,6 +30,7 @@ fn run(prefix: &[(&str, i64)], loop_: &[(&str, i64)]) -> Run {
         loop_: loop_.iter().map(step).collect(),
         ledger: Vec::new(),
         branches: Vec::new(),
+        words: Vec::new(),
     }
 }
 

@@ -41,6 +41,23 @@ impl Reading {
         reproducible: false,
     };
 
+    /// The same, with two threads, in little memory, and so that it can be done again.
+    pub(crate) const OTHERWISE: &'static [Reading] = &[
+        Reading {
+            threads: 2,
+            ..Reading::EXACT
+        },
+        Reading {
+            threads: 2,
+            reproducible: true,
+            ..Reading::EXACT
+        },
+        Reading {
+            compact: true,
+            ..Reading::EXACT
+        },
+    ];
+
     const MERGE: Reading = Reading {
         hidden: Hidden::Merge,
         ..Reading::EXACT

@@ -1,4 +1,4 @@
-//! Hidden variables on random models: the word `hvar` changes no verdict, merging invents none, and the order of
+//! Hidden variables on random models: the word `hvar` changes no verdict, merging invents none, and threads and the order of
 //! operands matters to nobody.
 //!
 //! Each model is asked the same questions in several ways. With `var` for `hvar` every verdict is the same. With
@@ -288,4 +288,30 @@ fn the_order_of_operands_does_not_matter() {
     println!("models explored without a fault: {}", states.len());
     let median = describe("states", &mut states);
     assert!(median >= 10, "models have some states");
+}
+
+#[test]
+fn threads_and_memory_change_no_verdict() {
+    let wrong = |source: &Source| {
+        let text = source.to_string();
+        let exact = ask(&text, &Reading::EXACT)?;
+        // Several workers search without a bound on states, so only models that are small enough are asked.
+        if exact.iter().any(|answer| answer.verdict == Verdict::Unknown) {
+            return None;
+        }
+        let others = Reading::OTHERWISE.iter();
+        others
+            .filter_map(|reading| Some((reading, ask(&text, reading)?)))
+            .find_map(|(reading, answers)| {
+                let bug = answers.iter().find_map(|answer| answer.bug.clone());
+                let difference = bug.or_else(|| differing(&exact, &answers))?;
+                Some(format!("{reading:?}: {difference}"))
+            })
+    };
+    for seed in 0..cases(60) as u64 {
+        let source = generated(seed);
+        if wrong(&source).is_some() {
+            panic!("seed {seed}:\n{}", shrunk(&source, &wrong));
+        }
+    }
 }
