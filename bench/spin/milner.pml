@@ -10,20 +10,30 @@
 
 chan token[N] = [0] of { bit };
 
-active [N] proctype Cell() {
-    if
-    :: _pid == 0 -> goto working
-    :: token[_pid] ? 1
-    fi;
+/* Cell 0 begins with its work. */
+active proctype First() {
 ready:
     skip;
 working:
+    token[1 % N] ! 1;
+    if
+    :: skip -> token[0] ? 1; goto ready
+    :: token[0] ? 1; skip; goto ready
+    fi
+}
+
+/* The others wait for the token, as they do again when they have finished. */
+active [N - 1] proctype Cell() {
+idle:
+    token[_pid] ? 1;
+ready:
+    skip;
     token[(_pid + 1) % N] ! 1;
     if
-    :: skip -> token[_pid] ? 1; goto ready
+    :: skip -> goto idle
     :: token[_pid] ? 1; skip; goto ready
     fi
 }
 
 /* The event work.0 infinitely often: cell 0 just after it again and again, and again and again not. */
-ltl works { [] <> Cell[0]@working && [] <> !Cell[0]@working }
+ltl works { [] <> First[0]@working && [] <> !First[0]@working }
