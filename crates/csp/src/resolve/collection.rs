@@ -12,7 +12,7 @@ use fairhold_source::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashSet;
 
 /// An array from the library has at most so many items.
-const MAX_ARRAY: i32 = 10_000;
+const MAX_ARRAY: i32 = 2_000;
 
 /// Variables to which the text adds truth values, which makes them collections of truth values.
 ///
