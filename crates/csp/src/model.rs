@@ -70,7 +70,7 @@ pub enum Type {
     Int,
     /// Truth value.
     Bool,
-    /// A collection of PAT's library; the variable's word is its number among [`Model::collections`].
+    /// A collection of PAT's library; the variable's word is its number among `Model::collections`.
     Collection(CollectionType),
 }
 

@@ -6,7 +6,7 @@ use crate::model::{Type, Value};
 /// A collection holds at most so many items: a model that fills one without end is told so.
 const MAX_ITEMS: usize = 2_000;
 
-/// A method. Which class has which is said by [`Method::signature`].
+/// A method. Which class has which is said by `Method::signature`.
 #[allow(missing_docs, reason = "each is the method it is named after")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {

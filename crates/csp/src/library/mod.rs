@@ -4,7 +4,7 @@
 //! method that changes it changes the variable that it is called on. So two states are the same exactly if all
 //! collections hold the same, which a set and a table see to by keeping their items in order.
 //!
-//! A variable is still one word of a state: the number of its collection in the model's [`Collections`].
+//! A variable is still one word of a state: the number of its collection in the model's `Collections`.
 
 mod math;
 mod method;
