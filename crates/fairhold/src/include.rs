@@ -13,12 +13,16 @@ pub(crate) fn read(including: &str, written: &str) -> Result<(String, String), S
         let before = format!("cannot read {}: ", path.display());
         d.message.strip_prefix(&before).unwrap_or(&d.message).to_owned()
     })?;
-    Ok((name(including, written), text))
+    Ok((shown(&path), text))
 }
 
 /// The name in messages of what `including` includes.
 pub(crate) fn name(including: &str, written: &str) -> String {
-    plain(&path(including, written)).display().to_string()
+    shown(&path(including, written))
+}
+
+fn shown(path: &Path) -> String {
+    plain(path).display().to_string()
 }
 
 /// Where what `including` includes is, relative to it.

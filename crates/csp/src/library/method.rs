@@ -4,7 +4,7 @@ use super::{Class, Collection, CollectionType};
 use crate::model::{Type, Value};
 
 /// A collection holds at most so many items: a model that fills one without end is told so.
-const MAX_ITEMS: usize = 2_000;
+pub(crate) const MAX_ITEMS: usize = 2_000;
 
 /// A method. Which class has which is said by `Method::signature`.
 #[allow(missing_docs, reason = "each is the method it is named after")]

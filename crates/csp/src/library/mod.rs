@@ -12,7 +12,7 @@ mod table;
 
 pub use math::Function;
 pub use method::Method;
-pub(crate) use method::apply;
+pub(crate) use method::{MAX_ITEMS, apply};
 pub(crate) use table::Collections;
 
 use std::fmt;

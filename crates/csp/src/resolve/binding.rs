@@ -176,34 +176,22 @@ pub(super) enum StateName {
 
 /// The first thing of the state that an expression mentions.
 pub(super) fn state_name(expr: &Expr) -> Option<StateName> {
-    let any = |exprs: &[Expr]| exprs.iter().find_map(state_name);
-    match expr {
-        Expr::Const(_) | Expr::Bound(_) | Expr::Fault(_) => None,
-        Expr::Var(v, _) => Some(StateName::Variable(*v)),
-        Expr::Local(_) => Some(StateName::Local),
-        Expr::Channel(..) => Some(StateName::Channel),
-        Expr::Ask(_, operands, _) | Expr::Call(_, operands, _) | Expr::Array(operands, _) => any(operands),
-        Expr::Program(..) => Some(StateName::Local),
-        Expr::Change(Holder::Var(v), ..) => Some(StateName::Variable(*v)),
-        Expr::Change(Holder::Local(_), ..) => Some(StateName::Local),
-        Expr::Element(base, indices, _) => match base {
-            Base::Var(v) => Some(StateName::Variable(*v)),
-            Base::Local(_) => Some(StateName::Local),
-            Base::Bound(_) | Base::Const(_) => any(indices),
-        },
-        Expr::Unary(_, e, _) => state_name(e),
-        Expr::Binary(_, a, b, _) => state_name(a).or_else(|| state_name(b)),
-        Expr::Quantified(_, bindings, body) => bindings
-            .iter()
-            .find_map(|b| match &b.values {
-                Values::List(list) => any(list),
-                Values::Range(lower, upper) => state_name(lower).or_else(|| state_name(upper)),
-            })
-            .or_else(|| state_name(body)),
-        Expr::Assign(target, e, _) => match target {
-            Target::Var(v) | Target::Element(v, _) => Some(StateName::Variable(*v)),
-            Target::Local(_) | Target::LocalElement(..) => Some(StateName::Local),
-        }
-        .or_else(|| state_name(e)),
-    }
+    let mut first = None;
+    expr.walk(&mut |e| {
+        let name = match e {
+            Expr::Var(v, _)
+            | Expr::Element(Base::Var(v), ..)
+            | Expr::Change(Holder::Var(v), ..)
+            | Expr::Assign(Target::Var(v) | Target::Element(v, _), ..) => Some(StateName::Variable(*v)),
+            Expr::Local(_)
+            | Expr::Element(Base::Local(_), ..)
+            | Expr::Program(..)
+            | Expr::Change(Holder::Local(_), ..)
+            | Expr::Assign(Target::Local(_) | Target::LocalElement(..), ..) => Some(StateName::Local),
+            Expr::Channel(..) => Some(StateName::Channel),
+            _ => None,
+        };
+        first = first.or(name);
+    });
+    first
 }

@@ -134,18 +134,15 @@ impl Resolver {
     pub(super) fn check_input_guards(&mut self) {
         for (channel, guard, span) in std::mem::take(&mut self.input_guards) {
             let decl = &self.channels[channel.0 as usize];
-            let nothing = Vec::new();
-            let written = self
-                .sender_writes
-                .get(&channel)
-                .filter(|_| decl.capacity == 0)
-                .unwrap_or(&nothing);
+            // Where the channel holds messages, the sender's program ran long before, in PAT as here.
+            let by_sender = self.sender_writes.get(&channel).filter(|_| decl.capacity == 0);
+            let is_written = |v| by_sender.is_some_and(|written| written.contains(v));
             let mut why = None;
             guard.walk(&mut |e| match e {
                 Expr::Channel(query, asked) if asked.channel == channel && *query != Query::Size => {
                     why.get_or_insert(format!("what `{}` holds", decl.name));
                 }
-                Expr::Var(v, _) | Expr::Element(Base::Var(v), ..) if written.contains(v) => {
+                Expr::Var(v, _) | Expr::Element(Base::Var(v), ..) if is_written(v) => {
                     let name = &self.variables[v.0 as usize].name;
                     why.get_or_insert(format!("`{name}`, which a sender's program writes"));
                 }

@@ -5,14 +5,11 @@ use super::expression::{Ty, Typed, given};
 use super::include::Item;
 use super::tree;
 use crate::expr::Env;
-use crate::library::{Class, Collection, CollectionType, Function, Method};
+use crate::library::{Class, Collection, CollectionType, Function, MAX_ITEMS, Method};
 use crate::model::{At, Expr, Holder, Type, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode};
 use fairhold_source::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashSet;
-
-/// An array from the library has at most so many items.
-const MAX_ARRAY: i32 = 2_000;
 
 /// Variables to which the text adds truth values, which makes them collections of truth values.
 ///
@@ -24,7 +21,7 @@ pub(super) fn truthful(items: &[Item]) -> FxHashSet<String> {
         if call.kind() != K::MethodCall {
             continue;
         }
-        let added = tree::child(&call, K::ArgList).and_then(|args| tree::exprs(&args).pop());
+        let added = arguments(&call).pop();
         let receiver = call.children().next().and_then(|receiver| tree::ident(&receiver));
         if let (Some(added), Some(receiver)) = (added, receiver)
             && is_condition(&added)
@@ -174,12 +171,12 @@ impl Resolver {
         let Some(class) = self.class(name.text(), self.origin.token(&name)) else {
             return Typed::wrong();
         };
-        let args = tree::child(node, K::ArgList).map_or_else(Vec::new, |list| tree::exprs(&list));
+        let args = arguments(node);
         let items = match (class, args.as_slice()) {
             (Class::Array, [size]) => match self.constant_int(size) {
-                Some(size @ 0..=MAX_ARRAY) => vec![0; size as usize],
+                Some(size) if (0..=MAX_ITEMS as i32).contains(&size) => vec![0; size as usize],
                 Some(size) => {
-                    let message = format!("an Array has 0 to {MAX_ARRAY} items, not {size}");
+                    let message = format!("an Array has 0 to {MAX_ITEMS} items, not {size}");
                     self.report
                         .push(Diagnostic::error("array-too-large", span, message));
                     return Typed::wrong();
@@ -217,11 +214,7 @@ impl Resolver {
             return Typed::wrong();
         };
         let receiver = self.expr(&receiver_node);
-        let args: Vec<Typed> = tree::child(node, K::ArgList)
-            .map_or_else(Vec::new, |list| tree::exprs(&list))
-            .iter()
-            .map(|e| self.expr(e))
-            .collect();
+        let args: Vec<Typed> = arguments(node).iter().map(|e| self.expr(e)).collect();
         if receiver.is_wrong() || args.iter().any(Typed::is_wrong) {
             return Typed::wrong();
         }
@@ -344,7 +337,7 @@ impl Resolver {
     }
 }
 
-/// The arguments of a method.
+/// The arguments of a method or of `new`.
 fn arguments(call: &SyntaxNode) -> Vec<SyntaxNode> {
     tree::child(call, K::ArgList).map_or_else(Vec::new, |list| tree::exprs(&list))
 }

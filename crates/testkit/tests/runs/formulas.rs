@@ -31,14 +31,19 @@ pub(crate) fn temporal(rng: &mut Rng, process: &str, states: &[&str], events: &[
     all
 }
 
+/// An atom, or that it is not so.
+fn literal(rng: &mut Rng, atoms: &[&str]) -> String {
+    let atom = *rng.pick(atoms);
+    match rng.chance(1, 3) {
+        true => format!("(!{atom})"),
+        false => atom.to_owned(),
+    }
+}
+
 /// A formula of linear time, with an operator of time at its root.
 fn path(rng: &mut Rng, atoms: &[&str], depth: usize) -> String {
     if depth == 0 {
-        let atom = *rng.pick(atoms);
-        return match rng.chance(1, 3) {
-            true => format!("(!{atom})"),
-            false => atom.to_owned(),
-        };
+        return literal(rng, atoms);
     }
     let mut operand = || {
         let below = rng.below(depth);
@@ -59,11 +64,7 @@ fn path(rng: &mut Rng, atoms: &[&str], depth: usize) -> String {
 /// A formula of branching time, with a path quantifier at its root if so asked.
 fn state(rng: &mut Rng, atoms: &[&str], depth: usize, quantified: bool) -> String {
     if depth == 0 {
-        let atom = *rng.pick(atoms);
-        return match rng.chance(1, 3) {
-            true => format!("(!{atom})"),
-            false => atom.to_owned(),
-        };
+        return literal(rng, atoms);
     }
     let mut operand = || {
         let below = rng.below(depth);
