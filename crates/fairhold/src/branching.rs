@@ -9,7 +9,7 @@ use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::{FrontEnd, StateOf};
 use crate::hidden::Hidden;
-use crate::live::{Walked, asked, goes_wrong, owes_steps};
+use crate::live::{Walked, asked, either, goes_wrong, judge_of, owes_steps};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
@@ -478,12 +478,9 @@ fn judge<F: FrontEnd>(
     holds: bool,
     run: &mut Run,
 ) -> Result<(), Invalid> {
-    let judge = front.judge(&front.asserted(index));
-    let judge = judge.map_err(|fault| Invalid::new(0, fault.message))?;
-    let hidden = front.hidden();
+    let judge = judge_of(front, index)?;
     let replay = Replay {
         judge: &judge,
-        hidden: &hidden,
         guide: rules.guide,
     };
     // A named notion can be met from every state, if enabled means to have a step and every state has one or idles.
@@ -492,26 +489,22 @@ fn judge<F: FrontEnd>(
         [Conjunct::Notion(_)] => front.enabledness().is_none(),
         _ => false,
     };
-    let claims = Claims {
-        replay,
-        constraints: &judged(rules.conjuncts),
-        condition: &|number, state: &_| front.condition_holds(&judge, number, state),
-        atom: &|atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state),
-        name: &|atom| front.atom_name(index, atom),
-        idles: rules.ends == Ends::Idle,
-        is_feasible: is_met && rules.ends == Ends::Idle,
-    };
+    let constraints = judged(rules.conjuncts);
     let formula = front.branching(index);
-    let mut tree = run.clone();
-    match judge_branches(&claims, formula, holds, &mut tree) {
-        // The guide may be mistaken about which of several states that look alike is meant.
-        Err(_) if !run.words.is_empty() => {
-            let replay = claims.replay.without_guide();
-            judge_branches(&Claims { replay, ..claims }, formula, holds, run)
-        }
-        judged => {
-            *run = tree;
-            judged
-        }
-    }
+    let tree = either(&replay, run, &|replay| {
+        let claims = Claims {
+            replay,
+            constraints: &constraints,
+            condition: &|number, state: &_| front.condition_holds(&judge, number, state),
+            atom: &|atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state),
+            name: &|atom| front.atom_name(index, atom),
+            idles: rules.ends == Ends::Idle,
+            is_feasible: is_met && rules.ends == Ends::Idle,
+        };
+        let mut tree = run.clone();
+        judge_branches(&claims, formula, holds, &mut tree)?;
+        Ok(tree)
+    });
+    *run = tree?;
+    Ok(())
 }

@@ -292,11 +292,7 @@ pub(crate) fn confirmed<F: FrontEnd>(
     let judge = front
         .judge(&front.asserted(index))
         .map_err(|fault| Invalid::new(0, fault.message))?;
-    let replay = Replay {
-        judge: &judge,
-        hidden: &front.hidden(),
-        guide,
-    };
+    let replay = Replay { judge: &judge, guide };
     let ends = confirm(&replay, run, claim(asks, verdict))?;
     if asks != Asks::Reaches || front.decides(&judge, index, verdict, &ends) {
         return Ok(());

@@ -152,7 +152,6 @@ mod tests {
     fn confirmed(run: &Run, claim: Claim) -> Result<Vec<i64>, Invalid> {
         let replay = Replay {
             judge: &Graph,
-            hidden: &[],
             guide: &unguided,
         };
         confirm(&replay, run, claim)

@@ -268,10 +268,6 @@ impl FrontEnd for CountedModel<'_> {
         Ok(CountedJudge::new(Arc::clone(self.0.protocol())))
     }
 
-    fn hidden(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn notions(&self) -> &'static [Notion] {
         // Events are rules here, so being fair to them is not what it is to be fair to actions.
         &[Notion::Sgf]

@@ -175,11 +175,6 @@ impl FrontEnd for CspModel {
         Some(system.decode(words))
     }
 
-    /// None: a run gives hidden variables the values that they have in the execution it stands for.
-    fn hidden(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn hidden_disagreements(&self, system: &CspSystem) -> Vec<HiddenDisagreement> {
         system.hidden_disagreements()
     }

@@ -310,10 +310,6 @@ impl FrontEnd for ExplicitModel {
         Ok(LtsJudge(Arc::clone(&self.lts)))
     }
 
-    fn hidden(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn defines(&self) -> Vec<(String, i32)> {
         Vec::new()
     }

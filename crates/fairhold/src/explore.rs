@@ -81,7 +81,6 @@ impl Model {
                     let confirmed = judge.and_then(|j| {
                         let replay = Replay {
                             judge: &j,
-                            hidden: &front.hidden(),
                             guide: &|words| front.judged_state(&system, words),
                         };
                         let confirmed = confirm(&replay, &run, Claim::Fault);

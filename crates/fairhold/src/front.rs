@@ -105,9 +105,6 @@ pub(crate) trait FrontEnd {
         None
     }
 
-    /// The names of variables that are no part of a state's identity.
-    fn hidden(&self) -> Vec<String>;
-
     /// The hidden variables on which two runs to one state of the system have disagreed so far.
     fn hidden_disagreements(&self, system: &Self::System) -> Vec<HiddenDisagreement> {
         let _ = system;

@@ -91,9 +91,7 @@ impl Model {
         let with_fields = format != GraphFormat::Aut;
         let mut graph = unfold(&system, most, with_fields, &watch).map_err(wrong)?;
         if let Some(trace) = highlight {
-            graph
-                .highlight(&trace.run, &front.hidden())
-                .map_err(|at| not_found(at, &graph))?;
+            graph.highlight(&trace.run).map_err(|at| not_found(at, &graph))?;
         }
         if let Some(formula) = label {
             let task = self.tasks.first().and_then(|tasks| tasks.first());

@@ -377,12 +377,7 @@ impl<J: Judge> Walked<J> {
         guide: &Guide<'_, J::State>,
     ) -> Result<Self, Invalid> {
         let judge = judge_of(front, index)?;
-        let hidden = front.hidden();
-        let replay = Replay {
-            judge: &judge,
-            hidden: &hidden,
-            guide,
-        };
+        let replay = Replay { judge: &judge, guide };
         let states = either(&replay, run, &|replay| replay.trail(run))?;
         let run = run.clone();
         Ok(Walked { judge, run, states })
@@ -396,14 +391,14 @@ impl<J: Judge> Walked<J> {
     }
 }
 
-fn judge_of<F: FrontEnd>(front: &F, index: usize) -> Result<F::Judge, Invalid> {
+pub(crate) fn judge_of<F: FrontEnd>(front: &F, index: usize) -> Result<F::Judge, Invalid> {
     let judge = front.judge(&front.asserted(index));
     judge.map_err(|fault| Invalid::new(0, fault.message))
 }
 
 /// What is found with the guide or, if that is a complaint, without it: the guide may be mistaken about which of
 /// several states that look alike is meant.
-fn either<J: Judge, T>(
+pub(crate) fn either<J: Judge, T>(
     replay: &Replay<'_, J>,
     run: &Run,
     find: &dyn Fn(&Replay<'_, J>) -> Result<T, Invalid>,
@@ -424,12 +419,7 @@ pub(crate) fn goes_wrong<F: FrontEnd>(
     guide: &Guide<'_, StateOf<F>>,
 ) -> Result<(), Invalid> {
     let judge = judge_of(front, index)?;
-    let hidden = front.hidden();
-    let replay = Replay {
-        judge: &judge,
-        hidden: &hidden,
-        guide,
-    };
+    let replay = Replay { judge: &judge, guide };
     let event = run.prefix.last().map(|step| step.event.as_str());
     either(&replay, run, &|replay| {
         let ends = replay.ends(run)?;
@@ -497,11 +487,7 @@ fn judge<F: FrontEnd>(
         automaton: &|| said.violations(&|atom| front.atom_name(index, atom)).ok(),
         atom: &atom,
     };
-    let replay = Replay {
-        judge: &judge,
-        hidden: &front.hidden(),
-        guide,
-    };
+    let replay = Replay { judge: &judge, guide };
     let (execution, ledger) = either(&replay, run, &|replay| replay.fair(run, &claim))?;
     let (run, states) = (execution.run, execution.states);
     Ok((ledger, Walked { judge, run, states }))

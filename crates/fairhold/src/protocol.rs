@@ -310,10 +310,6 @@ impl FrontEnd for ProtocolModel {
         Ok(ProtocolJudge(Arc::clone(&self.protocol)))
     }
 
-    fn hidden(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     fn notions(&self) -> &'static [Notion] {
         &[Notion::Ewf, Notion::Esf, Notion::Sgf]
     }

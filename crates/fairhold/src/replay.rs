@@ -137,7 +137,6 @@ impl Model {
                 let judge = front.judge(&subject).map_err(|f| refuse(f.message))?;
                 let replay = Replay {
                     judge: &judge,
-                    hidden: &front.hidden(),
                     guide: &unguided,
                 };
                 confirm(&replay, &trace.run, Claim::Run).map(|_| ())

@@ -139,10 +139,10 @@ fn paths_of_multisets_are_runs_of_the_protocol() {
         let lifted = lift(&system, &full, &path).expect("every path can be lifted");
         assert_eq!(lifted.loop_from.is_some(), path.loop_from.is_some());
         let run = Run::new(&full, &lifted);
-        let replayed = replay(&judge, &run, &[]);
+        let replayed = replay(&judge, &run);
         assert!(replayed.is_ok(), "seed {seed}: {replayed:?}");
         // The path of multisets itself is one for its own judge.
-        let counted = replay(&CountedJudge::new(protocol), &Run::new(&system, &path), &[]);
+        let counted = replay(&CountedJudge::new(protocol), &Run::new(&system, &path));
         assert!(counted.is_ok(), "seed {seed}: {counted:?}");
     }
     assert!(lassos > 100, "{lassos}");

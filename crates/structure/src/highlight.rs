@@ -6,7 +6,7 @@
 
 use crate::graph::Graph;
 use fairhold_store::StateId;
-use fairhold_system::{Fields, Value};
+use fairhold_system::Fields;
 use fairhold_trace::{IDLE, Run, RunStep};
 
 /// The run leaves the graph at this step, counted from 1; 0 is its initial state.
@@ -21,11 +21,11 @@ struct Stop {
 }
 
 impl Graph {
-    /// Marks the states and steps of a run. The graph must have its fields; those named in `hidden` are not compared.
-    pub fn highlight(&mut self, run: &Run, hidden: &[String]) -> Result<(), NotInGraph> {
+    /// Marks the states and steps of a run. The graph must have its fields.
+    pub fn highlight(&mut self, run: &Run) -> Result<(), NotInGraph> {
         let starts = (0..self.nodes.len()).filter(|&i| {
             let node = &self.nodes[i];
-            node.initial && matches(&node.fields, &run.initial, hidden)
+            node.initial && matches(&node.fields, &run.initial)
         });
         let starts = starts.map(|i| Stop {
             state: StateId(i as u32),
@@ -37,7 +37,7 @@ impl Graph {
             return Err(NotInGraph(0));
         }
         for (number, step) in (1..).zip(run.prefix.iter().chain(&run.loop_)) {
-            let stops = self.follow(&trail[number - 1], step, hidden);
+            let stops = self.follow(&trail[number - 1], step);
             if stops.is_empty() {
                 return Err(NotInGraph(number));
             }
@@ -59,7 +59,7 @@ impl Graph {
         Ok(())
     }
 
-    fn follow(&self, stops: &[Stop], step: &RunStep, hidden: &[String]) -> Vec<Stop> {
+    fn follow(&self, stops: &[Stop], step: &RunStep) -> Vec<Stop> {
         let mut next: Vec<Stop> = Vec::new();
         for (before, stop) in stops.iter().enumerate() {
             if step.event == IDLE {
@@ -75,7 +75,7 @@ impl Graph {
                 let same = label.event == step.event && label.processes == step.processes;
                 let fields = &self.nodes[taken.to.index()].fields;
                 let known = next.iter().any(|s| s.state == taken.to);
-                if same && !known && matches(fields, &step.state, hidden) {
+                if same && !known && matches(fields, &step.state) {
                     next.push(Stop {
                         state: taken.to,
                         before,
@@ -89,10 +89,6 @@ impl Graph {
 }
 
 /// Whether a state is the one the run gives; a run that gives none matches all.
-fn matches(state: &Fields, given: &Fields, hidden: &[String]) -> bool {
-    let shown = |fields: &Fields| -> Vec<(String, Value)> {
-        let shown = fields.iter().filter(|(name, _)| !hidden.contains(name));
-        shown.cloned().collect()
-    };
-    given.is_empty() || shown(state) == shown(given)
+fn matches(state: &Fields, given: &Fields) -> bool {
+    given.is_empty() || state == given
 }

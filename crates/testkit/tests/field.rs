@@ -179,3 +179,28 @@ fn a_name_costs_no_state() {
         assert_eq!(count(process), 2, "{process}");
     }
 }
+
+/// Two lifts keep the order they took from the bus in a hidden variable of their own, and go there floor by floor.
+///
+/// What a lift has taken is written before it is read and read once, as an argument; so there are as many states as where
+/// the message is passed on itself, though one parameter counts and another says which element is meant.
+#[test]
+fn a_hidden_order_costs_no_state() {
+    let lifts = |hidden: &str, take: &str, goal: &str| {
+        let text = format!(
+            "channel bus 2; {hidden}
+            Button(f) = press.f -> bus!f -> Button(f);
+            Lift(i) = bus?m{take} -> Handle(i, {goal}, 0);
+            Handle(i, goal, at) = [at < goal] up.i -> Handle(i, goal, at + 1)
+                [] [at == goal] open.i.at -> Return(i, at);
+            Return(i, at) = [at > 0] down.i -> Return(i, at - 1) [] [at == 0] Lift(i);
+            System = (||| f:{{0..2}} @ Button(f)) ||| (||| i:{{0..1}} @ Lift(i));
+            #assert System deadlockfree;
+            #assert System |= [](press.1 -> <> open.0.1); //@ fairness: esf"
+        );
+        states(&text, &[Holds, Fails])
+    };
+    let direct = lifts("", "", "m");
+    assert_eq!(lifts("hvar h[2];", "{h[i] = m}", "h[i]"), direct);
+    assert_eq!(lifts("hvar h[2][2];", "{h[i][1] = m}", "h[i][1]"), direct);
+}

@@ -41,7 +41,7 @@ pub struct Branch {
 /// What a tree of runs is judged by.
 pub struct Claims<'c, J: Judge> {
     /// What its runs are walked on.
-    pub replay: Replay<'c, J>,
+    pub replay: &'c Replay<'c, J>,
     /// What every loop must meet.
     pub constraints: &'c [Constraint],
     /// Whether a state condition of the constraints is true.
@@ -63,7 +63,7 @@ pub fn judge_branches<J: Judge>(
     holds: bool,
     run: &mut Run,
 ) -> Result<(), Invalid> {
-    let matching = Matching::new(&claims.replay, run)?;
+    let matching = Matching::new(claims.replay, run)?;
     claims.tree(matching, 0, formula, holds, run).map(|_| ())
 }
 
@@ -184,7 +184,7 @@ impl<J: Judge> Claims<'_, J> {
             field,
             message: format!("the run for `{shown}` does not start in the state it is about"),
         };
-        let own = Matching::from(&self.replay, candidates, &branch.run, before, &refuse)?;
+        let own = Matching::from(self.replay, candidates, &branch.run, before, &refuse)?;
         self.tree(own, before, part, branch.holds, &mut branch.run)
     }
 
@@ -443,9 +443,8 @@ mod tests {
 
     fn judged(formula: &Ctl, holds: bool, run: &Run) -> Result<Run, Invalid> {
         let claims = Claims {
-            replay: Replay {
+            replay: &Replay {
                 judge: &Counter,
-                hidden: &[],
                 guide: &unguided,
             },
             constraints: &[],

@@ -130,7 +130,6 @@ struct View<State> {
 
 /// One round of a loop, and what is possible on the way.
 pub(crate) struct Lap<'a, J: Judge> {
-    judge: &'a J,
     states: &'a [J::State],
     steps: &'a [NamedStep],
     /// Of each state once, however often the loop comes by.
@@ -171,7 +170,6 @@ impl<'a, J: Judge> Lap<'a, J> {
             }
         }
         Ok(Lap {
-            judge,
             states,
             steps,
             views,
@@ -289,14 +287,10 @@ impl<'a, J: Judge> Lap<'a, J> {
 
     /// Strong global fairness: every step from a state of the loop is taken, from that state to that target.
     fn all_steps(&self) -> Result<Vec<LedgerEntry>, Unfair> {
-        let mut numbers: HashMap<J::State, usize> = HashMap::new();
         // A state met again has the number of where it was met first.
-        let mut first_of = |view: &View<J::State>| {
-            let identity = self.judge.identity(&self.states[view.first]);
-            *numbers.entry(identity).or_insert(view.first)
-        };
-        let firsts: Vec<usize> = self.views.iter().map(&mut first_of).collect();
-        let number: Vec<usize> = self.seen.iter().map(|&view| firsts[view]).collect();
+        let firsts = self.views.iter().map(|view| view.first);
+        let numbers: HashMap<&J::State, usize> = firsts.map(|first| (&self.states[first], first)).collect();
+        let number: Vec<usize> = (0..self.len()).map(|at| self.view(at).first).collect();
         let mut taken: HashMap<(usize, &str, &[u32], usize), usize> = HashMap::new();
         for (i, (event, processes)) in self.steps.iter().enumerate() {
             let target = number[(i + 1) % self.len()];
@@ -308,7 +302,7 @@ impl<'a, J: Judge> Lap<'a, J> {
         } in &self.views
         {
             for (event, processes, target) in offered {
-                let target = numbers.get(&self.judge.identity(target));
+                let target = numbers.get(target);
                 let at = target.and_then(|&t| taken.get(&(number[first], event, processes, t)));
                 let Some(&at) = at else {
                     let leads = match target {

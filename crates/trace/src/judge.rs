@@ -60,10 +60,4 @@ pub trait Judge {
 
     /// The state by names.
     fn fields(&self, state: &Self::State) -> Fields;
-
-    /// What tells the state apart from others: the state itself, with whatever is no part of its identity (CSP#'s
-    /// `hvar`) set to a fixed value.
-    fn identity(&self, state: &Self::State) -> Self::State {
-        state.clone()
-    }
 }

@@ -10,9 +10,6 @@
 //! which the loop starts: a [`Bundle`] holds those of one. Whatever way they take through a lap, the next lap may take
 //! another: any infinite walk through the laps of a bundle looks like the run. Of a finite run there is one bundle.
 //!
-//! Variables that are no part of a state's identity (CSP#'s `hvar`) may have other values where a loop closes: a
-//! search carries for each state the values that it met first.
-//!
 //! If the run knows its states exactly, because it comes from a search and not from a file, then the one of several
 //! matching states that is meant is followed and no other: a [`Guide`] tells which. It only chooses
 //! among what the judge itself has found, so nothing is taken on trust.
@@ -103,7 +100,7 @@ impl<'a, J: Judge> Matching<'a, J> {
         let mut first: Vec<usize> = Vec::new();
         for state in starts {
             let picture = replay.judge.fields(&state);
-            let differences = differences(&picture, &run.initial, &[], replay.hidden);
+            let differences = differences(&picture, &run.initial, &[]);
             if differences.is_empty() {
                 let number = matching.number(state);
                 if !first.contains(&number) {
@@ -212,9 +209,9 @@ impl<'a, J: Judge> Matching<'a, J> {
     /// it on the way took longer than all the rest.
     fn complaint(&mut self, here: &[usize], step: &RunStep, number: usize) -> Invalid {
         let mut offers = Offers::default();
-        let (judge, hidden) = (self.replay.judge, self.replay.hidden);
+        let judge = self.replay.judge;
         let mut offer = |state: &J::State| {
-            let differences = differences(&judge.fields(state), &step.state, &step.changes, hidden);
+            let differences = differences(&judge.fields(state), &step.state, &step.changes);
             offers.nearest.offer(differences);
         };
         let mut events = Vec::new();
@@ -263,7 +260,7 @@ impl<'a, J: Judge> Matching<'a, J> {
             Some(picture) => Rc::clone(picture),
             None => Rc::new(self.replay.judge.fields(&self.states[state])),
         };
-        let same = differences(&picture, &step.state, &step.changes, self.replay.hidden).is_empty();
+        let same = differences(&picture, &step.state, &step.changes).is_empty();
         if several {
             self.pictures.insert(state, picture);
         }
@@ -324,6 +321,11 @@ impl<'a, J: Judge> Matching<'a, J> {
         &self.states[number]
     }
 
+    /// The number of a state, if it matches somewhere.
+    pub(crate) fn number_of(&self, state: &J::State) -> Option<usize> {
+        self.numbers.get(state).copied()
+    }
+
     /// The places, at the next position, that one leads to.
     pub(crate) fn next(&self, position: usize, place: usize) -> &[usize] {
         let next = &self.layers[position].next;
@@ -376,13 +378,12 @@ impl<'a, J: Judge> Matching<'a, J> {
         let mut alive = self.allowed();
         if let (Some(from), Some(start)) = (self.loop_from, start) {
             let last = self.len() - 1;
-            let judge = self.replay.judge;
-            let identity = judge.identity(self.at(from, start));
+            let start_number = self.number_at(from, start);
             for (place, alive) in alive[from].iter_mut().enumerate() {
                 *alive &= place == start;
             }
             for (place, alive) in alive[last].iter_mut().enumerate() {
-                *alive = *alive && judge.identity(self.at(last, place)) == identity;
+                *alive &= self.number_at(last, place) == start_number;
             }
         }
         for position in 1..self.len() {

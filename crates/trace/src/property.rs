@@ -74,7 +74,7 @@ mod tests {
 
     /// Atoms 0: the event is `inc`; 1: the event is `dec`; 2: `x == 0`; 3: `x == 1`; 4: some event led here.
     fn check(formula: &Ltl, run: &Run) -> bool {
-        let states = trail(&Counter, run, &[]).unwrap();
+        let states = trail(&Counter, run).unwrap();
         let holds = |atom: AtomId, event: Option<&str>, &(x, _): &(i64, i64)| {
             Ok(match atom.0 {
                 0 => event == Some("inc"),
@@ -162,7 +162,7 @@ mod tests {
             span: None,
         };
         let run = lasso();
-        let states = trail(&Counter, &run, &[]).unwrap();
+        let states = trail(&Counter, &run).unwrap();
         let found = satisfies(&atom(0), &run, &states, &|_, _, _| Err(fault.clone()));
         assert_eq!(found, Err(fault));
     }

@@ -44,8 +44,6 @@ impl fmt::Display for Invalid {
 pub struct Replay<'a, J: Judge> {
     /// The semantics.
     pub judge: &'a J,
-    /// Names of fields that are not compared: they are no part of a state's identity.
-    pub hidden: &'a [String],
     /// Which state is meant where several match.
     pub guide: &'a Guide<'a, J::State>,
 }
@@ -78,24 +76,22 @@ impl<'a, J: Judge> Replay<'a, J> {
     pub fn without_guide(&self) -> Replay<'a, J> {
         Replay {
             judge: self.judge,
-            hidden: self.hidden,
             guide: &unguided,
         }
     }
 }
 
 /// Walks the run on the judge. Returns the states it may end in: at least one; for a lasso, where its loop starts.
-/// Fields named in `hidden` are not compared.
-pub fn replay<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<Vec<J::State>, Invalid> {
+pub fn replay<J: Judge>(judge: &J, run: &Run) -> Result<Vec<J::State>, Invalid> {
     let guide = &unguided;
-    Replay { judge, hidden, guide }.ends(run)
+    Replay { judge, guide }.ends(run)
 }
 
 /// The states of one execution that matches the run: the initial one, then one for each step of the prefix and of
 /// one round of the loop.
-pub fn trail<J: Judge>(judge: &J, run: &Run, hidden: &[String]) -> Result<Vec<J::State>, Invalid> {
+pub fn trail<J: Judge>(judge: &J, run: &Run) -> Result<Vec<J::State>, Invalid> {
     let guide = &unguided;
-    Replay { judge, hidden, guide }.trail(run)
+    Replay { judge, guide }.trail(run)
 }
 
 /// The complaint about a run on which the model itself goes wrong.
@@ -107,11 +103,11 @@ pub(crate) fn went_wrong(step: usize, fault: &Fault) -> Invalid {
 mod tests {
     use super::*;
     use crate::counter::{Counter, lasso};
-    use crate::{IDLE, JudgedStep, RunStep};
-    use fairhold_system::{Fields, Value};
+    use crate::{IDLE, RunStep};
+    use fairhold_system::Value;
 
     fn complaint(run: &Run) -> String {
-        replay(&Counter, run, &[]).unwrap_err().to_string()
+        replay(&Counter, run).unwrap_err().to_string()
     }
 
     /// The steps named, by the first process that can, without states.
@@ -132,10 +128,10 @@ mod tests {
 
     #[test]
     fn a_true_run_is_accepted() {
-        assert_eq!(replay(&Counter, &lasso(), &[]), Ok(vec![(1, 0)]));
+        assert_eq!(replay(&Counter, &lasso()), Ok(vec![(1, 0)]));
         let mut finite = lasso();
         finite.loop_.clear();
-        assert_eq!(replay(&Counter, &finite, &[]), Ok(vec![(1, 0)]));
+        assert_eq!(replay(&Counter, &finite), Ok(vec![(1, 0)]));
     }
 
     #[test]
@@ -173,7 +169,7 @@ mod tests {
         let mut run = lasso();
         run.loop_[1].changes[0].1 = Value::Int(5);
         run.loop_[1].state.clear();
-        let invalid = replay(&Counter, &run, &[]).unwrap_err();
+        let invalid = replay(&Counter, &run).unwrap_err();
         assert_eq!(invalid.field.as_deref(), Some("x"));
         assert_eq!(
             invalid.to_string(),
@@ -211,39 +207,14 @@ mod tests {
         );
     }
 
-    /// The counter, whose `x` is no part of a state's identity.
-    struct Careless;
-
-    impl Judge for Careless {
-        type State = (i64, i64);
-
-        fn initial(&self) -> Result<Vec<(i64, i64)>, Fault> {
-            Counter.initial()
-        }
-
-        fn steps(&self, state: &(i64, i64)) -> Result<Vec<JudgedStep<(i64, i64)>>, Fault> {
-            Judge::steps(&Counter, state)
-        }
-
-        fn fields(&self, state: &(i64, i64)) -> Fields {
-            Judge::fields(&Counter, state)
-        }
-
-        fn identity(&self, (_, flag): &(i64, i64)) -> (i64, i64) {
-            (0, *flag)
-        }
-    }
-
     #[test]
-    fn hidden_fields_are_not_compared() {
+    fn what_a_state_is_tells_whether_a_loop_closes() {
         let mut run = lasso();
-        run.loop_[0].state[0].1 = Value::Int(7);
-        assert_eq!(replay(&Careless, &run, &["x".into()]), Ok(vec![(1, 0)]));
         run.loop_.pop();
-        assert_eq!(replay(&Careless, &run, &["x".into()]), Ok(vec![(1, 0)]));
-        assert!(replay(&Careless, &run, &["flags".into()]).is_err());
-        // What a state is tells whether a loop closes, not how it looks.
-        let message = replay(&Counter, &run, &["x".into()]).unwrap_err().message;
+        // Not how it looks: here the run gives no state.
+        run.loop_[0].state.clear();
+        run.loop_[0].changes.clear();
+        let message = replay(&Counter, &run).unwrap_err().message;
         assert_eq!(message, "the loop does not come back to the state it started in");
     }
 
@@ -252,23 +223,23 @@ mod tests {
         // `flip` may or may not raise the flag; only a later step or state tells.
         let three = [("flip", 1), ("inc", 0), ("inc", 0), ("inc", 0)];
         let mut run = bare(&three);
-        assert_eq!(replay(&Counter, &run, &[]), Ok(vec![(3, 1), (3, 0)]));
+        assert_eq!(replay(&Counter, &run), Ok(vec![(3, 1), (3, 0)]));
         run.prefix[3].state = Judge::fields(&Counter, &(3, 0));
-        assert_eq!(replay(&Counter, &run, &[]), Ok(vec![(3, 0)]));
+        assert_eq!(replay(&Counter, &run), Ok(vec![(3, 0)]));
         let run = bare(&[&three[..], &[("dec", 0)]].concat());
-        assert_eq!(replay(&Counter, &run, &[]), Ok(vec![(2, 0)]));
+        assert_eq!(replay(&Counter, &run), Ok(vec![(2, 0)]));
     }
 
     #[test]
     fn a_trail_is_one_execution() {
         assert_eq!(
-            trail(&Counter, &lasso(), &[]),
+            trail(&Counter, &lasso()),
             Ok(vec![(0, 0), (1, 0), (2, 0), (1, 0)])
         );
         // Only the flag that stays down leads to a `dec` at 3.
         let run = bare(&[("flip", 1), ("inc", 0), ("inc", 0), ("inc", 0), ("dec", 0)]);
         assert_eq!(
-            trail(&Counter, &run, &[]),
+            trail(&Counter, &run),
             Ok(vec![(0, 0), (0, 0), (1, 0), (2, 0), (3, 0), (2, 0)])
         );
     }
@@ -283,7 +254,7 @@ mod tests {
         };
         let mut run = bare(&[("set", 1), ("inc", 0), ("inc", 0), ("inc", 0)]);
         run.loop_.push(idle.clone());
-        assert_eq!(replay(&Counter, &run, &[]), Ok(vec![(3, 1)]));
+        assert_eq!(replay(&Counter, &run), Ok(vec![(3, 1)]));
         run.prefix.pop();
         assert!(complaint(&run).starts_with("step 4: the state has steps (inc, dec, set, flip)"));
     }

@@ -7,13 +7,14 @@
 //! Found for each term by itself, in the two halves that a sequence needs: what it reads first (`gen`), and what it
 //! may leave unwritten when it ends (`pass`), so that in `P; Q` a word is live if `P` reads it first, or may pass it by
 //! and `Q` reads it first. Both are least solutions over the text: calls lead to bodies, closed with the values of
-//! their arguments as far as these are known and few, so that `h[i]` is a single element in each of `P(0)`, `P(1)`.
+//! their arguments as far as these are known and do not grow, so that `h[i]` is a single element in each of `P(0)`, `P(1)`.
 //!
 //! Approximated, always toward live: an element with an index not known is read as the whole array and writes none of
 //! it; a composition may pass what one of its operands may pass; all ways of an `if` are possible.
 //!
 //! Time and memory: a few passes over the text of the terms asked for, kept for good.
 
+mod growing;
 mod set;
 mod uses;
 
@@ -21,13 +22,14 @@ use crate::close::Closing;
 use crate::expr::Env;
 use crate::model::{Expr, Model, Pattern, Value};
 use crate::term::{Term, TermId, children};
+use growing::growing_parameters;
 use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use set::VariableSet;
 use std::sync::{Arc, Mutex};
 use uses::{Reader, Uses};
 
 /// So many bodies of calls are closed to look at them. A recursion that counts without end has more; the rest are looked
-/// at with their parameters open.
+/// at with those parameters open that grow.
 const MAX_BODIES: usize = 5_000;
 
 /// Knows which words of variables matter to which terms.
@@ -38,6 +40,8 @@ pub(crate) struct Live {
     first: Vec<u32>,
     /// The initial value of each word.
     initial: Vec<i32>,
+    /// Parameters, by the number of their definition and their own, that may take ever new values.
+    growing: FxHashSet<(u32, u32)>,
     /// Words that are never dead: a question reads them, or they are not to be forgotten.
     kept: VariableSet,
     known: Mutex<Known>,
@@ -87,6 +91,7 @@ impl Live {
             model: Arc::clone(model),
             first,
             initial,
+            growing: growing_parameters(model),
             kept,
             known: Mutex::default(),
         })
@@ -238,18 +243,25 @@ impl Known {
         match &node.term {
             Term::Call(def, args, at) => {
                 let open = model.definitions[def.0 as usize].body;
-                let values: Vec<Option<Value>> = args.iter().map(|e| e.value().cloned()).collect();
+                let mut values: Vec<Option<Value>> = args.iter().map(|e| e.value().cloned()).collect();
                 let all: Option<Vec<Value>> = values.iter().cloned().collect();
                 let body = match all {
-                    _ if self.bodies.len() >= MAX_BODIES => open,
-                    Some(values) => match model.body(*def, &values, *at) {
+                    Some(values) if self.bodies.len() < MAX_BODIES => match model.body(*def, &values, *at) {
                         Ok(body) => body,
                         // It goes wrong before it reads anything.
                         Err(_) => return next,
                     },
                     // In `Handle(0, h[0])` what is known of `Handle`'s first parameter says which `h[i]` it reads later.
+                    // A parameter that grows is left open: where guards ask for what is not known, nothing would end it.
                     // The alphabets of `||` are left open: they may need the values that are not known.
-                    None => model.close(open, &Env::params(values), Closing::Events),
+                    _ => {
+                        for (position, value) in values.iter_mut().enumerate() {
+                            if live.growing.contains(&(def.0, position as u32)) {
+                                *value = None;
+                            }
+                        }
+                        model.close(open, &Env::params(values), Closing::Events)
+                    }
                 };
                 if body != open {
                     self.bodies.insert(body);

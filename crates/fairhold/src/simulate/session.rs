@@ -272,7 +272,7 @@ impl<F: Seek> Simulation for Session<'_, F> {
         let mut run = trace.run.clone();
         // Idling is no step of the model.
         run.loop_.retain(|step| step.event != IDLE);
-        let adopted = self.walk.adopt(&run, &self.front.hidden(), to_end);
+        let adopted = self.walk.adopt(&run, to_end);
         adopted.map_err(|invalid: Invalid| format!("it is no run of this model: {invalid}"))?;
         Ok(self.here())
     }

@@ -113,12 +113,12 @@ impl<'s, S: System + 's> Walk<'s, S> {
     }
 
     /// Makes a run the path, if it is one of the system, and stands at its start or at its end.
-    pub(super) fn adopt(&mut self, run: &Run, hidden: &[String], to_end: bool) -> Result<(), Invalid> {
+    pub(super) fn adopt(&mut self, run: &Run, to_end: bool) -> Result<(), Invalid> {
         let judge = Compiled {
             system: self.system,
             stepper: RefCell::new(self.system.stepper()),
         };
-        let states = trail(&judge, run, hidden)?;
+        let states = trail(&judge, run)?;
         let mut labels = Vec::with_capacity(states.len() - 1);
         let mut steps = Steps::new(self.system.width());
         for (pair, step) in states.windows(2).zip(run.prefix.iter().chain(&run.loop_)) {
@@ -212,9 +212,5 @@ impl<'s, S: System + 's> Judge for Compiled<'s, S> {
 
     fn fields(&self, state: &Vec<Word>) -> Fields {
         self.system.fields(state)
-    }
-
-    fn identity(&self, state: &Vec<Word>) -> Vec<Word> {
-        state[..self.system.key_width()].to_vec()
     }
 }

@@ -205,7 +205,7 @@ fn cut_states_are_dashed() {
 fn a_run_is_highlighted() {
     let mut graph = small();
     graph
-        .highlight(&run(&[("a", 1)], &[("b", 0), ("c", 1)]), &[])
+        .highlight(&run(&[("a", 1)], &[("b", 0), ("c", 1)]))
         .expect("a run of the graph");
     let json = graph_to_json(&graph);
     let marked = |list: &str| -> Vec<usize> {
@@ -226,12 +226,12 @@ fn a_run_is_highlighted() {
         changes: Vec::new(),
         state: Vec::new(),
     });
-    assert!(small().highlight(&idle, &[]).is_ok());
+    assert!(small().highlight(&idle).is_ok());
 }
 
 #[test]
 fn a_run_of_something_else_is_refused() {
-    let refused = |run: &Run| small().highlight(run, &[]).unwrap_err().0;
+    let refused = |run: &Run| small().highlight(run).unwrap_err().0;
     assert_eq!(refused(&run(&[("a", 1), ("a", 1)], &[])), 2);
     assert_eq!(refused(&run(&[("a", 2)], &[])), 1);
     let mut elsewhere = run(&[], &[]);

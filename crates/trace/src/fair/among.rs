@@ -65,7 +65,6 @@ pub(crate) fn fair_among<J: Judge>(
         edges: Vec::new(),
         marks: Vec::new(),
         views: HashMap::new(),
-        identities: HashMap::new(),
         is_global: constraints.contains(&Constraint::Notion(Notion::Sgf)),
     };
     graph.explore(bundle, reader)?;
@@ -89,8 +88,8 @@ struct View<State> {
     ready: BTreeSet<String>,
 }
 
-/// A step of a loop: the identity of its source, event, processes, the identity of its target; none for a state outside the loop.
-type TakenStep<'a> = (Option<usize>, &'a str, &'a [u32], Option<usize>);
+/// A step of a loop: the number of its source, event, processes, the number of its target.
+type TakenStep<'a> = (usize, &'a str, &'a [u32], usize);
 
 struct Graph<'g, 'a, J: Judge> {
     matching: &'g Matching<'a, J>,
@@ -106,8 +105,6 @@ struct Graph<'g, 'a, J: Judge> {
     marks: Vec<Vec<bool>>,
     /// By the number of a state of the loop.
     views: HashMap<usize, View<J::State>>,
-    /// Numbers of states without what is no part of their identity.
-    identities: HashMap<J::State, usize>,
     is_global: bool,
 }
 
@@ -195,8 +192,6 @@ impl<J: Judge> Graph<'_, '_, J> {
                 },
                 offered,
             };
-            let next = self.identities.len();
-            self.identities.entry(judge.identity(full)).or_insert(next);
             self.views.insert(state, view);
         }
         Ok(())
@@ -430,22 +425,19 @@ impl<J: Judge> Graph<'_, '_, J> {
 
     /// Whether every step of every state that these edges visit is one of theirs.
     fn takes_all_steps(&self, edges: &[usize]) -> bool {
-        let judge = self.matching.judge();
-        let identity = |state: &J::State| self.identities.get(&judge.identity(state)).copied();
-        let of = |node: usize| identity(self.matching.state(self.state(node)));
         let mut taken: HashSet<TakenStep<'_>> = HashSet::new();
         let mut visited: BTreeSet<usize> = BTreeSet::new();
         for &edge in edges {
             let (from, to) = self.edges[edge];
             let step = self.step(edge);
-            taken.insert((of(from), &step.event, &step.processes, of(to)));
+            taken.insert((self.state(from), &step.event, &step.processes, self.state(to)));
             visited.insert(self.state(from));
         }
         visited.into_iter().all(|state| {
-            let from = identity(self.matching.state(state));
             let mut offered = self.views[&state].offered.iter();
             offered.all(|(event, processes, target)| {
-                taken.contains(&(from, event.as_str(), processes.as_slice(), identity(target)))
+                let target = self.matching.number_of(target);
+                target.is_some_and(|to| taken.contains(&(state, event.as_str(), processes.as_slice(), to)))
             })
         })
     }

@@ -272,7 +272,7 @@ fn a_fault_is_passed_on() {
 #[test]
 fn the_loop_of_a_lasso_starts_after_its_prefix() {
     use crate::counter::{Counter, lasso};
-    let trail = crate::trail(&Counter, &lasso(), &[]).unwrap();
+    let trail = crate::trail(&Counter, &lasso()).unwrap();
     let (states, steps) = loop_of(&lasso(), &trail);
     assert_eq!(states, [(1, 0), (2, 0)]);
     assert_eq!(steps, [("inc".into(), vec![0]), ("dec".into(), vec![0])]);
