@@ -170,6 +170,11 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) reproducible: bool,
 
+    /// Show a run of the fewest steps there are. Without it, a search beyond a few hundred thousand states may show a longer
+    /// one that was found sooner, made short within what was visited.
+    #[arg(long)]
+    pub(crate) shortest: bool,
+
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
@@ -501,6 +506,7 @@ impl Common {
             compact: self.compact,
             threads: self.threads.map_or_else(all_cores, NonZeroUsize::get),
             reproducible: false,
+            shortest: false,
         }
     }
 

@@ -155,6 +155,7 @@ fn options(args: &CheckArgs) -> CheckOptions {
     CheckOptions {
         bounds: Bounds {
             reproducible: args.reproducible,
+            shortest: args.shortest,
             ..args.common.bounds()
         },
         vacuity: args.vacuity,

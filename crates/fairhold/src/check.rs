@@ -36,6 +36,8 @@ pub struct Bounds {
     pub threads: usize,
     /// Whether a counterexample is to be the one that a single thread finds.
     pub reproducible: bool,
+    /// Whether a run is to be one of the fewest steps there are.
+    pub shortest: bool,
 }
 
 impl Bounds {
@@ -47,6 +49,7 @@ impl Bounds {
             compact: self.compact,
             threads: self.threads,
             reproducible: self.reproducible,
+            shortest: self.shortest,
         }
     }
 }

@@ -10,21 +10,32 @@
 //! are found by stepping along the path once more.
 
 use crate::column::Column;
+use crate::dive::{Claims, Dive, ORDERS};
 use crate::level::{Member, Outcome, Round, Seen, slack};
 use crate::levels::Levels;
 use crate::path;
 use crate::shares::{List, take_first};
-use crate::visited::{Halt, Visited};
+use crate::visited::{Halt, POLL_EVERY, Visited};
 use crate::window::Window;
 use fairhold_store::{Growth, Inserted, StateId};
 use fairhold_system::{Fault, Limits, Observer, Path, Stepper, Steps, StopReason, System, Word};
+use std::collections::VecDeque;
+use std::ops::Range;
 
 const NO_PARENT: u32 = u32::MAX;
+/// No way to this state was found yet.
+const UNSEEN: u32 = u32::MAX - 1;
 
 /// What is left of a level is worth sharing from this many states on.
 const WORTH_SHARING: usize = 4096;
 /// States of a level that are expanded before room is made for more, and before what the look holds is booked. Where a system starts everywhere, one level has all states.
 const AT_ONCE: usize = if cfg!(test) { 1000 } else { 1 << 20 };
+
+/// With so many states and no answer, a search begins to dive; and whenever so many more were met.
+const FIRST_DIVE: usize = if cfg!(test) { 50 } else { 200_000 };
+const NEXT_DIVE: usize = if cfg!(test) { 20 } else { 1 << 16 };
+/// States that room is made for before a round of dives.
+const DIVE_ROOM: usize = 1 << 16;
 
 /// Who looks at states. Each worker has a look of its own; they are joined after every level.
 pub(crate) trait Look<S: System>: Clone + Send {
@@ -60,6 +71,11 @@ pub(crate) trait Look<S: System>: Clone + Send {
     /// So many states were met when a level begins.
     #[inline]
     fn level(&mut self, _states: usize) -> Option<Self::Found> {
+        None
+    }
+
+    /// A guess at how far a state is from being what the look is for.
+    fn distance(&mut self, _window: &mut Window<'_, S>, _state: &[Word]) -> Option<u32> {
         None
     }
 
@@ -103,6 +119,25 @@ pub(crate) struct Breadth<'a, S: System> {
     windows: Vec<Window<'a, S>>,
     /// Bytes booked for the look.
     look_bytes: u64,
+    dives: Option<Dives>,
+}
+
+/// What a search that may dive keeps for that.
+#[derive(Default)]
+struct Dives {
+    /// Who expanded what, since the first dive.
+    claims: Claims,
+    all: Vec<Dive>,
+    /// How many states there must be for the next one.
+    due: usize,
+    /// Bytes booked for all this.
+    bytes: u64,
+}
+
+impl Dives {
+    fn have_begun(&self) -> bool {
+        !self.all.is_empty()
+    }
 }
 
 impl<'a, S: System> Breadth<'a, S> {
@@ -115,7 +150,26 @@ impl<'a, S: System> Breadth<'a, S> {
             depth: 0,
             windows: Vec::new(),
             look_bytes: 0,
+            dives: None,
         }
+    }
+
+    /// A search that, once it is large, looks into the depth now and then. For questions that one state settles. Where a shortest path is asked for, or chance would
+    /// decide which words a state carries along, or no parents are kept, it does not.
+    pub(crate) fn diving(system: &'a S, limits: &Limits, observer: &'a dyn Observer) -> Breadth<'a, S> {
+        let mut search = Breadth::new(system, limits, observer);
+        if !limits.shortest && !limits.compact && system.key_width() == system.width() {
+            search.dives = Some(Dives {
+                due: FIRST_DIVE,
+                ..Dives::default()
+            });
+        }
+        search
+    }
+
+    /// Whether paths may be longer than need be.
+    pub(crate) fn has_dived(&self) -> bool {
+        self.dives.as_ref().is_some_and(Dives::have_begun)
     }
 
     /// A search that searches for parents when it is asked for a path.
@@ -142,8 +196,15 @@ impl<'a, S: System> Breadth<'a, S> {
                     return Ok(Some(found));
                 }
             }
-            if self.is_worth_sharing() {
-                match self.share(look)? {
+            let shared = if self.is_worth_diving() {
+                Some(self.dive(look)?)
+            } else if self.is_worth_sharing() {
+                Some(self.share(look)?)
+            } else {
+                None
+            };
+            if let Some(shared) = shared {
+                match shared {
                     Shared::Nothing => continue,
                     Shared::Found(found) => return Ok(Some(found)),
                     Shared::Unclear => {
@@ -201,7 +262,10 @@ impl<'a, S: System> Breadth<'a, S> {
         let Limits { threads, compact, .. } = self.visited.limits;
         let waiting = self.levels.waiting();
         let system = self.visited.system;
+        // Under a bound on states, what is found must not depend on how many workers there are.
+        let alone = self.dives.is_some() && self.visited.limits.states.is_some();
         threads > 1
+            && !alone
             && waiting >= WORTH_SHARING
             && self.current.is_some()
             && !compact
@@ -227,11 +291,16 @@ impl<'a, S: System> Breadth<'a, S> {
         let last = todo.back().map(|range| StateId(range.end - 1));
         let met = self.visited.table.len();
         let (mut found, mut failed) = (None, false);
+        // Where a level is large, the time for a dive may come in the middle of it.
+        let at_once = if self.dives.is_some() { NEXT_DIVE } else { AT_ONCE };
         while !todo.is_empty() {
-            let part = take_first(&mut todo, AT_ONCE);
+            if self.is_worth_diving() || found.is_some() && self.has_dived() {
+                break;
+            }
+            let part = take_first(&mut todo, at_once);
             let states: usize = part.iter().map(ExactSizeIterator::len).sum();
             self.make_room(states + slack(workers))?;
-            let (rest, outcome) = self.round(look, part)?;
+            let (rest, outcome) = self.round(look, part, &mut [])?;
             rest.into_iter().rev().for_each(|range| todo.push_front(range));
             self.book_look(look.bytes())?;
             found = found.or(outcome.found);
@@ -243,6 +312,7 @@ impl<'a, S: System> Breadth<'a, S> {
                 self.widen_for(id)?;
             }
         }
+        self.levels.put_back(todo);
         self.current = last;
         if self.visited.table.len() > met {
             self.visited.statistics.depth = self.depth;
@@ -276,13 +346,132 @@ impl<'a, S: System> Breadth<'a, S> {
         Ok(())
     }
 
-    /// All workers work until nothing is left, or the table must grow. What is left comes back.
-    fn round<L: Look<S>>(&mut self, look: &mut L, todo: List) -> Result<(List, Outcome<L::Found>), Halt> {
+    fn is_worth_diving(&self) -> bool {
+        let len = self.visited.table.len();
+        self.dives.as_ref().is_some_and(|dives| len >= dives.due)
+            && self.current.is_some()
+            && self.levels.waiting() > 0
+            // Where a bound is near, the last states are counted one by one.
+            && self.visited.limits.states.is_none_or(|most| (len + 4 * NEXT_DIVE) as u64 <= most)
+    }
+
+    /// Lets every dive go on for a while.
+    fn dive<L: Look<S>>(&mut self, look: &mut L) -> Result<Shared<L::Found>, Halt> {
+        self.visited.poll()?;
+        self.visited.window.forget_ahead();
+        let alone = self.visited.limits.states.is_some();
+        let workers = if alone {
+            1
+        } else {
+            self.visited.limits.threads.max(1)
+        };
+        if self.windows.len() + 1 < workers {
+            self.windows = Window::apart(self.visited.system, workers - 1);
+        }
+        self.windows.iter_mut().for_each(Window::forget_ahead);
+        let mut dives = self.dives.take().expect("only a search that may dive does");
+        if !dives.have_begun() {
+            // As many of each order as there are workers at most, so that all workers have something to do.
+            let count = ORDERS.div_ceil(workers) * workers;
+            let width = self.visited.system.width();
+            dives.all = (0..count).map(|number| Dive::new(number, width)).collect();
+            self.claim_expanded(&mut dives.claims);
+        }
+        let slice = (NEXT_DIVE.max(self.visited.table.len() / 16) / dives.all.len()).max(1);
+        dives.all.iter_mut().for_each(|dive| dive.left = slice);
+        let mut all = std::mem::take(&mut dives.all);
+        self.dives = Some(dives);
+        let done = all
+            .chunks_mut(workers)
+            .try_for_each(|some| match self.dive_together(look, some) {
+                Ok(Shared::Nothing) => Ok(()),
+                ended => Err(ended),
+            });
+        let dives = self.dives.as_mut().expect("it was put back");
+        dives.all = all;
+        dives.due = self.visited.table.len() + NEXT_DIVE.max(self.visited.table.len() / 16);
+        let bytes = dives.claims.bytes() + dives.all.iter().map(Dive::bytes).sum::<u64>();
+        let taken = bytes.saturating_sub(dives.bytes);
+        dives.bytes += taken;
+        self.visited.budget.grow(Growth { taken, freed: 0 })?;
+        self.visited.find_room();
+        done.map_or_else(|ended| ended, |()| Ok(Shared::Nothing))
+    }
+
+    /// Claims all states but those that wait to be expanded.
+    fn claim_expanded(&self, claims: &mut Claims) {
+        claims.extend_to(self.visited.table.bound());
+        for id in self.visited.table.used().flatten() {
+            claims.claim(StateId(id));
+        }
+        for id in self.levels.all_waiting().flatten() {
+            claims.release(StateId(id));
+        }
+    }
+
+    /// Lets each worker go on with one dive until the slice is through.
+    fn dive_together<L: Look<S>>(
+        &mut self,
+        look: &mut L,
+        dives: &mut [Dive],
+    ) -> Result<Shared<L::Found>, Halt> {
+        loop {
+            let before: usize = dives.iter().map(|dive| dive.left).sum();
+            self.make_room(DIVE_ROOM + slack(dives.len()))?;
+            let (_, outcome) = self.round(look, List::new(), dives)?;
+            self.book_look(look.bytes())?;
+            if let Some(reason) = outcome.stop {
+                return Err(Halt::Stop(reason));
+            }
+            if outcome.failed {
+                return Ok(Shared::Unclear);
+            }
+            if let Some(found) = outcome.found {
+                return Ok(Shared::Found(found));
+            }
+            match outcome.unfit {
+                Some(id) => self.widen_for(id)?,
+                // Stranded, all of them.
+                None if dives.iter().map(|dive| dive.left).sum::<usize>() == before => {
+                    return Ok(Shared::Nothing);
+                }
+                None if dives.iter().all(|dive| dive.left == 0) => return Ok(Shared::Nothing),
+                None => {}
+            }
+        }
+    }
+
+    /// All workers work until nothing is left, or the table must grow. What is left comes back. With dives, each worker goes on with one.
+    fn round<L: Look<S>>(
+        &mut self,
+        look: &mut L,
+        todo: List,
+        dives: &mut [Dive],
+    ) -> Result<(List, Outcome<L::Found>), Halt> {
+        let pool: Vec<Range<u32>> = match dives {
+            [] => Vec::new(),
+            // Of the level at hand, if some are left: where a dive went wrong early, only an early start helps.
+            _ if self.levels.is_through() => self.levels.all_waiting().collect(),
+            _ => self.levels.waiting_now().collect(),
+        };
+        if !dives.is_empty() && pool.is_empty() {
+            return Ok((todo, Outcome::nothing()));
+        }
+        let claims = match &mut self.dives {
+            // Claims begin with the first dive.
+            Some(Dives { claims, .. }) if claims.bytes() > 0 => {
+                claims.extend_to(self.visited.table.id_room());
+                Some(&*claims)
+            }
+            _ => None,
+        };
         let before = self.visited.progress();
         let visited = &mut self.visited;
         let (system, observer) = (visited.system, visited.observer);
+        let workers = if dives.is_empty() { usize::MAX } else { dives.len() };
         let mut members: Vec<Member<'_, 'a, S, L>> = std::iter::once(&mut visited.window)
             .chain(&mut self.windows)
+            .take(workers)
             .enumerate()
             .map(|(worker, window)| Member {
                 worker,
@@ -291,15 +480,30 @@ impl<'a, S: System> Breadth<'a, S> {
                 lease: visited.table.lease(),
                 seen: Seen::default(),
                 born: self.parents.as_ref().map(|_| Vec::new()),
+                diving: !dives.is_empty(),
             })
             .collect();
-        let round = Round::new(&visited.table, members.len(), todo);
+        let round = Round::new(
+            &visited.table,
+            members.len(),
+            todo,
+            claims,
+            &pool,
+            visited.limits.states,
+        );
         let (first, others) = members.split_at_mut(1);
+        let mut dives = dives.iter_mut();
+        let own = dives.next();
+        let work = |member: &mut Member<'_, 'a, S, L>, dive: Option<&mut Dive>, watch| match dive {
+            Some(dive) => member.plunge(system, &round, dive, watch),
+            None => member.work(system, &round, watch),
+        };
         std::thread::scope(|scope| {
             for member in others {
-                scope.spawn(|| member.work(system, &round, None));
+                let (work, dive) = (&work, dives.next());
+                scope.spawn(move || work(member, dive, None));
             }
-            first[0].work(system, &round, Some((observer, before)));
+            work(&mut first[0], own, Some((observer, before)));
         });
         let ended = round.end();
         let (mut all_born, mut met) = (Vec::new(), Vec::new());
@@ -360,14 +564,31 @@ impl<'a, S: System> Breadth<'a, S> {
         if self.current.is_none() && self.visited.initial()? {
             return Ok(Next::Initial);
         }
-        if self.levels.waiting() == 0 {
-            return Ok(Next::Nothing);
-        }
-        self.begin_level()?;
-        let id = self.levels.take().expect("a level that begins has states");
+        let id = loop {
+            if self.levels.waiting() == 0 {
+                return Ok(Next::Nothing);
+            }
+            self.begin_level()?;
+            let id = self.levels.take().expect("a level that begins has states");
+            if self.claim(id) {
+                break id;
+            }
+        };
         self.visited.expand(id, self.levels.ahead())?;
         self.current = Some(id);
         Ok(Next::State(id))
+    }
+
+    /// Claims a state that is to be expanded. False if a dive has expanded it.
+    #[inline]
+    fn claim(&mut self, id: StateId) -> bool {
+        match &mut self.dives {
+            Some(dives) if dives.have_begun() => {
+                dives.claims.extend_to(id.index() + 1);
+                dives.claims.claim(id)
+            }
+            _ => true,
+        }
     }
 
     /// Begins the next level, if this one is through.
@@ -422,10 +643,82 @@ impl<'a, S: System> Breadth<'a, S> {
         })
     }
 
-    /// A shortest path to this state.
+    /// A path to this state: a shortest one; where the search has dived, the shortest through what was expanded.
     pub(crate) fn path_to(&mut self, id: StateId) -> Path {
-        let trail = self.trail(id);
+        let within = if self.has_dived() {
+            self.shortest_within(id)
+        } else {
+            None
+        };
+        let trail = within.unwrap_or_else(|| self.trail(id));
         path::along(&mut self.visited, &trail, None)
+    }
+
+    /// The states on a shortest path to this one over states that are expanded: these are stepped once more, breadth first. None if a limit does not allow for it, as the way by
+    /// parents is a path, too, and what was found stands.
+    fn shortest_within(&mut self, goal: StateId) -> Option<Vec<StateId>> {
+        let Breadth {
+            visited,
+            parents,
+            dives,
+            ..
+        } = self;
+        let (parents, claims) = (parents.as_ref()?, &dives.as_ref()?.claims);
+        let bound = visited.table.bound();
+        let bytes = (bound * size_of::<u32>()) as u64;
+        visited
+            .budget
+            .grow(Growth {
+                taken: bytes,
+                freed: 0,
+            })
+            .ok()?;
+        let mut from = vec![UNSEEN; bound];
+        let mut queue = VecDeque::new();
+        for id in visited.table.used().flatten().map(StateId) {
+            if parents.at(id.index()) == NO_PARENT {
+                from[id.index()] = NO_PARENT;
+                queue.push_back(id);
+            }
+        }
+        let mut steps = Steps::new(visited.system.width());
+        let mut stepped = 0_u64;
+        while from[goal.index()] == UNSEEN {
+            // A state whose expansion ran out of room halfway is not claimed: then only the way by parents is left.
+            let Some(id) = queue.pop_front() else {
+                visited.budget.release(bytes);
+                return None;
+            };
+            if !claims.has(id) {
+                continue;
+            }
+            stepped += 1;
+            if stepped.is_multiple_of(POLL_EVERY) && visited.poll().is_err() {
+                visited.budget.release(bytes);
+                return None;
+            }
+            steps.clear();
+            let done = visited.window.stepper.steps(&visited.table.get(id), &mut steps);
+            done.expect("a state that was stepped without a fault steps the same again");
+            for (_, target) in steps.iter() {
+                // Where the search was cut short in the middle of a state, some of its targets were never met.
+                if let Some(target) = visited.table.find(target)
+                    && from[target.index()] == UNSEEN
+                {
+                    from[target.index()] = id.0;
+                    queue.push_back(target);
+                }
+            }
+        }
+        visited.budget.release(bytes);
+        let mut trail = vec![goal];
+        let mut at = goal;
+        while from[at.index()] != NO_PARENT {
+            at = StateId(from[at.index()]);
+            trail.push(at);
+        }
+        trail.reverse();
+        Some(trail)
     }
 
     /// Bytes kept beside the table.

@@ -10,11 +10,13 @@
 //! here, so the search is left to one.
 
 use crate::breadth::Look;
+use crate::dive::{Claims, Dive};
 use crate::shares::{List, Shares};
 use crate::visited::POLL_EVERY;
 use crate::window::{Window, in_order};
 use fairhold_store::{Apart, Lease, StateId, StateTable};
 use fairhold_system::{Control, Observer, Progress, StopReason, System};
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{
     AtomicBool, AtomicU64,
@@ -23,6 +25,8 @@ use std::sync::atomic::{
 
 /// States a worker may add before it looks for room again.
 const AT_ONCE: usize = 1024;
+/// States that a stranded dive tries to start from before it gives up.
+const TRIES: usize = 64;
 
 /// Room that `workers` workers need to go on.
 pub(crate) fn slack(workers: usize) -> usize {
@@ -40,6 +44,8 @@ pub(crate) struct Member<'w, 'a, S: System, L> {
     pub(crate) seen: Seen,
     /// New states, and from where they were met.
     pub(crate) born: Option<Vec<(StateId, StateId)>>,
+    /// Whether it is on a dive: then what was found first ends the round.
+    pub(crate) diving: bool,
 }
 
 /// Numbers of a round.
@@ -58,6 +64,12 @@ pub(crate) struct Round<'r, F> {
     slack: usize,
     /// States still to be expanded.
     todo: Shares,
+    /// States that a dive may start from, no range empty.
+    pool: &'r [Range<u32>],
+    /// Dives add no states beyond so many.
+    most: usize,
+    /// Who expands a state claims it, once there are dives.
+    claims: Option<&'r Claims>,
     /// Steps of those that are, or nearly so, for who watches.
     steps: Apart<AtomicU64>,
     /// Whether everyone is to come to an end.
@@ -75,6 +87,17 @@ pub(crate) struct Outcome<F> {
     pub(crate) unfit: Option<StateId>,
 }
 
+impl<F> Outcome<F> {
+    pub(crate) fn nothing() -> Outcome<F> {
+        Outcome {
+            found: None,
+            failed: false,
+            stop: None,
+            unfit: None,
+        }
+    }
+}
+
 /// Makes everyone leave the round if a worker panics; the panic goes on where the workers are joined.
 pub(crate) struct PauseOnPanic<'r>(pub(crate) &'r AtomicBool);
 
@@ -87,19 +110,24 @@ impl Drop for PauseOnPanic<'_> {
 }
 
 impl<'r, F: Send> Round<'r, F> {
-    pub(crate) fn new(table: &'r StateTable, workers: usize, todo: List) -> Round<'r, F> {
+    pub(crate) fn new(
+        table: &'r StateTable,
+        workers: usize,
+        todo: List,
+        claims: Option<&'r Claims>,
+        pool: &'r [Range<u32>],
+        most: Option<u64>,
+    ) -> Round<'r, F> {
         Round {
             table,
             slack: slack(workers),
             todo: Shares::split(todo, workers),
+            pool,
+            most: most.map_or(usize::MAX, |most| most as usize),
+            claims,
             steps: Apart::default(),
             pausing: AtomicBool::new(false),
-            outcome: Mutex::new(Outcome {
-                found: None,
-                failed: false,
-                stop: None,
-                unfit: None,
-            }),
+            outcome: Mutex::new(Outcome::nothing()),
         }
     }
 
@@ -116,6 +144,36 @@ impl<'r, F: Send> Round<'r, F> {
         if let Ok(mut outcome) = self.outcome.lock() {
             what(&mut outcome);
         }
+    }
+
+    /// Claims a state for who is to expand it. False if it has been expanded.
+    #[inline]
+    fn claim(&self, id: StateId) -> bool {
+        self.claims.is_none_or(|claims| claims.claim(id))
+    }
+
+    fn release(&self, id: StateId) {
+        if let Some(claims) = self.claims {
+            claims.release(id);
+        }
+    }
+
+    /// Takes note of what was found; on a dive, that ends the round.
+    fn found(&self, found: F, diving: bool) {
+        self.note(|outcome| outcome.found = Some(found));
+        if diving {
+            self.pause();
+        }
+    }
+
+    /// A state that waits to be expanded, chosen at random; none if none is found soon.
+    fn somewhere(&self, dive: &mut Dive) -> Option<StateId> {
+        let claims = self.claims?;
+        (0..TRIES).find_map(|_| {
+            let range = &self.pool[dive.choose(self.pool.len())];
+            let id = StateId(range.start + dive.choose(range.len()) as u32);
+            (!claims.has(id)).then_some(id)
+        })
     }
 
     fn pause(&self) {
@@ -135,28 +193,91 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         while let Some(range) = round.todo.take(self.worker) {
             let counted = self.seen.steps;
             for id in range.clone().map(StateId) {
-                if round.pausing.load(Relaxed) || !self.expand(system, round, id, range.end) {
+                if round.pausing.load(Relaxed) {
+                    round.todo.give_back(self.worker, id.0..range.end);
+                    return;
+                }
+                if !round.claim(id) {
+                    continue;
+                }
+                if !self.expand(system, round, id, range.end) {
+                    round.release(id);
                     round.todo.give_back(self.worker, id.0..range.end);
                     round.pause();
                     return;
                 }
                 self.seen.expanded += 1;
-                if let Some((observer, before)) = watch
-                    && self.seen.expanded.is_multiple_of(POLL_EVERY)
-                {
-                    let states = round.table.len() as u64;
-                    let progress = Progress {
-                        states,
-                        steps: before.steps + round.steps.0.load(Relaxed),
-                        ..before
-                    };
-                    if let Control::Stop(reason) = observer.progress(&progress) {
-                        round.note(|outcome| outcome.stop = Some(reason));
-                        round.pause();
-                    }
-                }
+                self.poll(round, watch);
             }
             round.steps.0.fetch_add(self.seen.steps - counted, Relaxed);
+        }
+    }
+
+    /// Dives until the slice is through, there is nothing to go on with, or a pause is due.
+    pub(crate) fn plunge(
+        &mut self,
+        system: &S,
+        round: &Round<'_, L::Found>,
+        dive: &mut Dive,
+        watch: Option<(&dyn Observer, Progress)>,
+    ) {
+        let _guard = PauseOnPanic(&round.pausing);
+        while dive.left > 0 && !round.pausing.load(Relaxed) {
+            let Some(id) = dive.next() else {
+                match round.somewhere(dive) {
+                    Some(id) => dive.start_at(id),
+                    None => return,
+                }
+                continue;
+            };
+            if !round.claim(id) {
+                continue;
+            }
+            // A fault waits until the state's turn breadth first: then what comes before it has been seen.
+            let mut table = round.table;
+            if self.window.load(&mut table, id).is_err() {
+                round.release(id);
+                continue;
+            }
+            if table.bound() + self.window.now.steps.len() + round.slack > round.most {
+                round.release(id);
+                return;
+            }
+            let met = self.born.as_ref().map_or(0, Vec::len);
+            if !self.admit_all(system, round, id, id.0 + 1) {
+                round.release(id);
+                dive.start_at(id);
+                round.pause();
+                return;
+            }
+            let born = self.born.as_deref().unwrap_or_default();
+            let (window, look) = (&mut *self.window, &mut self.look);
+            let born = born[met..].iter().map(|&(id, _)| id);
+            dive.meet(born, |id, words| {
+                round.table.read(id, words);
+                look.distance(window, words)
+            });
+            dive.left -= 1;
+            self.seen.expanded += 1;
+            self.poll(round, watch);
+        }
+    }
+
+    /// Tells the observer how far the search has come now and then, and ends the round if it says so.
+    #[inline]
+    fn poll(&self, round: &Round<'_, L::Found>, watch: Option<(&dyn Observer, Progress)>) {
+        if let Some((observer, before)) = watch
+            && self.seen.expanded.is_multiple_of(POLL_EVERY)
+        {
+            let progress = Progress {
+                states: round.table.len() as u64,
+                steps: before.steps + round.steps.0.load(Relaxed),
+                ..before
+            };
+            if let Control::Stop(reason) = observer.progress(&progress) {
+                round.note(|outcome| outcome.stop = Some(reason));
+                round.pause();
+            }
         }
     }
 
@@ -164,11 +285,18 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
     #[inline]
     fn expand(&mut self, system: &S, round: &Round<'_, L::Found>, id: StateId, end: u32) -> bool {
         let mut table = round.table;
-        let window = &mut *self.window;
-        if window.load(&mut table, id).is_err() {
+        if self.window.load(&mut table, id).is_err() {
             round.note(|outcome| outcome.failed = true);
             return true;
         }
+        self.admit_all(system, round, id, end)
+    }
+
+    /// Looks at the state in the window and adds the targets of its steps. False if that was not possible without the table growing.
+    #[inline]
+    fn admit_all(&mut self, system: &S, round: &Round<'_, L::Found>, id: StateId, end: u32) -> bool {
+        let mut table = round.table;
+        let window = &mut *self.window;
         if !window.now.fits {
             round.note(|outcome| outcome.unfit = Some(id));
             return false;
@@ -177,7 +305,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
         window.load_ahead(&mut table, in_order(id, end));
         match self.look.state(system, window, id) {
             Ok(None) => {}
-            Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
+            Ok(Some(found)) => round.found(found, self.diving),
             Err(_) => round.note(|outcome| outcome.failed = true),
         }
         let count = window.now.steps.len();
@@ -194,7 +322,7 @@ impl<'a, S: System, L: Look<S>> Member<'_, 'a, S, L> {
                 }
                 match self.look.target(window, i, inserted.id) {
                     Ok(None) => {}
-                    Ok(Some(found)) => round.note(|outcome| outcome.found = Some(found)),
+                    Ok(Some(found)) => round.found(found, self.diving),
                     Err(_) => round.note(|outcome| outcome.failed = true),
                 }
             }

@@ -24,6 +24,8 @@ pub(crate) struct Levels {
     /// What is left of the range at hand, and where in `ranges` the next one is.
     now: Range<u32>,
     next: usize,
+    /// Parts of the level at hand that were taken and given back: they come before the next range.
+    back: List,
     /// States of the level at hand that are left, and states of the next level.
     left: usize,
     coming: usize,
@@ -78,11 +80,14 @@ impl Levels {
     #[inline]
     pub(crate) fn take(&mut self) -> Option<StateId> {
         if self.now.is_empty() {
-            if self.next == self.end {
+            if let Some(range) = self.back.pop_front() {
+                self.now = range;
+            } else if self.next == self.end {
                 return None;
+            } else {
+                self.now = self.ranges[self.next].clone();
+                self.next += 1;
             }
-            self.now = self.ranges[self.next].clone();
-            self.next += 1;
         }
         self.left -= 1;
         self.now.next().map(StateId)
@@ -94,8 +99,8 @@ impl Levels {
         if self.now.len() >= AHEAD {
             return in_order(StateId(self.now.start - 1), self.now.end);
         }
-        let rest = self.ranges[self.next..].iter().cloned().flatten();
-        let mut rest = self.now.clone().chain(rest).map(StateId);
+        let rest = self.back.iter().chain(&self.ranges[self.next..]);
+        let mut rest = self.now.clone().chain(rest.cloned().flatten()).map(StateId);
         std::array::from_fn(|_| rest.next())
     }
 
@@ -104,10 +109,32 @@ impl Levels {
         let now = std::mem::take(&mut self.now);
         let now = Some(now).filter(|now| now.start < now.end);
         let rest = self.ranges[self.next..self.end].iter().cloned();
-        let rest = now.into_iter().chain(rest).collect();
+        let back = std::mem::take(&mut self.back);
+        let rest = now.into_iter().chain(back).chain(rest).collect();
         self.next = self.end;
         self.left = 0;
         rest
+    }
+
+    /// Takes back what is left of the level at hand, all of which was taken.
+    pub(crate) fn put_back(&mut self, rest: List) {
+        debug_assert!(self.is_through() && self.back.is_empty(), "all of it was taken");
+        self.left = rest.iter().map(ExactSizeIterator::len).sum();
+        self.back = rest;
+    }
+
+    /// The states of the level at hand that wait to be expanded, in no range that is empty.
+    pub(crate) fn waiting_now(&self) -> impl Iterator<Item = Range<u32>> {
+        let now = Some(self.now.clone()).filter(|now| !now.is_empty());
+        let rest = self.back.iter().chain(&self.ranges[self.next..self.end]);
+        now.into_iter().chain(rest.cloned())
+    }
+
+    /// All states that wait to be expanded, in no range that is empty.
+    pub(crate) fn all_waiting(&self) -> impl Iterator<Item = Range<u32>> {
+        let now = Some(self.now.clone()).filter(|now| !now.is_empty());
+        let rest = self.back.iter().chain(&self.ranges[self.next..]);
+        now.into_iter().chain(rest.cloned())
     }
 
     /// The states of the level before this one's.

@@ -18,6 +18,7 @@
 //! | `letters`, `lists` | the atoms of automata as bits; lists that never move |
 //! | `lasso` | from a fair component to a run |
 //! | `breadth` | breadth-first search with parents, the engine of these |
+//! | `dive` | looks into the depth between the levels of a large search |
 //! | `tarjan` | strongly connected components, depth first |
 //! | `components` | strongly connected components of a graph that is written down |
 //! | `recurrence` | [`check_recurrence`]: strong global fairness by what can still happen |
@@ -36,6 +37,7 @@ mod breadth;
 mod budget;
 mod column;
 mod components;
+mod dive;
 mod divergence;
 #[cfg(test)]
 mod drawn;

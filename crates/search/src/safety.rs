@@ -22,7 +22,9 @@ use crate::question::{Answer, Conflict, Direction, Question};
 use crate::visited::Halt;
 use crate::window::Window;
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Fault, FaultKind, Limits, Observer, Path, Stepper, Steps, System, Verdict};
+use fairhold_system::{
+    EventId, Fault, FaultKind, Limits, Observer, Path, Stepper, Steps, System, Verdict, Word,
+};
 use rustc_hash::FxHashMap;
 
 /// What a finished search has found.
@@ -43,7 +45,11 @@ pub(crate) fn check<S: System>(
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Answer {
-    let mut search = Breadth::new(system, limits, observer);
+    let mut search = match question {
+        // The best of all states is known when all have been seen.
+        Question::Optimum { .. } => Breadth::new(system, limits, observer),
+        _ => Breadth::diving(system, limits, observer),
+    };
     let mut asking = Asking {
         question: *question,
         best: None,
@@ -131,6 +137,13 @@ impl<S: System> Look<S> for Asking {
         }
     }
 
+    fn distance(&mut self, window: &mut Window<'_, S>, state: &[Word]) -> Option<u32> {
+        match self.question {
+            Question::Reaches(predicate) => window.stepper.distance(predicate, state),
+            _ => None,
+        }
+    }
+
     fn join(&mut self, other: Asking) {
         if let (Question::Optimum { direction, .. }, Some((id, value))) = (self.question, other.best) {
             self.offer(direction, id, value);
@@ -207,3 +220,6 @@ pub(crate) fn finish<S: System>(search: &Breadth<'_, S>, answer: Answer) -> Answ
         ..answer
     }
 }
+
+#[cfg(test)]
+mod tests;

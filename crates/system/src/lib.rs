@@ -15,6 +15,7 @@ mod directive;
 mod fault;
 mod observer;
 mod path;
+mod random;
 mod step;
 mod value;
 mod verdict;
@@ -23,6 +24,7 @@ pub use directive::{Aliases, DIRECTIVE, Expectation, Remarks, directives, direct
 pub use fault::{Fault, FaultKind};
 pub use observer::{Control, Limits, Observer, Progress, Silent, StopReason};
 pub use path::Path;
+pub use random::Random;
 pub use step::{Changed, EventId, Label, ProcessesId, Steps, Word};
 pub use value::{Fields, Value, tells_process};
 pub use verdict::Verdict;
@@ -112,6 +114,12 @@ pub trait Stepper {
 
     /// Whether a predicate, registered with the system beforehand, holds in `state`.
     fn holds(&mut self, predicate: PredicateId, state: &[Word]) -> Result<bool, Fault>;
+
+    /// A guess at how far `state` is from one in which a predicate holds: smaller is nearer, 0 where it holds. None if there is nothing to guess by.
+    /// Only the order in which a search looks at states depends on it.
+    fn distance(&mut self, _predicate: PredicateId, _state: &[Word]) -> Option<u32> {
+        None
+    }
 
     /// The value in `state` of an objective, registered with the system beforehand.
     fn measure(&mut self, objective: ObjectiveId, state: &[Word]) -> Result<i64, Fault>;

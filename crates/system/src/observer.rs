@@ -69,4 +69,6 @@ pub struct Limits {
     pub threads: usize,
     /// Whether what is found is to be what one worker finds.
     pub reproducible: bool,
+    /// Whether a path is to be a shortest one there is, however long that takes to find.
+    pub shortest: bool,
 }

@@ -8,6 +8,9 @@ use super::machine::Machine;
 use crate::model::{Base, BinaryOp, Expr, Model, Type, UnaryOp, Value};
 use fairhold_system::{Fault, Word};
 
+/// Distances beyond this are all the same.
+const FAR: u32 = 1 << 12;
+
 /// A comparison of a word with a constant: it cannot go wrong.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Test {
@@ -58,6 +61,16 @@ impl Test {
         (above <= self.more) == self.agrees
     }
 
+    /// How far the word is from agreeing: 0 if the test holds.
+    fn distance(&self, state: &[Word]) -> u32 {
+        let above = state[self.word as usize].wrapping_sub(self.low as Word);
+        match (above <= self.more) == self.agrees {
+            true => 0,
+            false if self.agrees => (above - self.more).min(above.wrapping_neg()),
+            false => 1,
+        }
+    }
+
     /// Whether of all groups of alternatives one test holds.
     #[inline]
     pub(super) fn all(tests: &[Test], state: &[Word]) -> bool {
@@ -87,6 +100,25 @@ pub(super) struct Guard {
 }
 
 impl Guard {
+    /// How far a state is from where it holds, as a guess: first of all how many parts do not, then how far the words compared are from what they should
+    /// be. 0 if it holds.
+    pub(super) fn distance(&self, machine: &mut Machine, state: &[Word]) -> u32 {
+        let (mut unmet, mut apart, mut nearest) = (0, 0, u32::MAX);
+        for test in &self.tests {
+            nearest = nearest.min(test.distance(state));
+            if test.last {
+                unmet += u32::from(nearest > 0);
+                apart += nearest.min(FAR);
+                nearest = u32::MAX;
+            }
+        }
+        for code in &self.codes {
+            // Where it cannot be evaluated it does not hold; that it goes wrong is for the search to find.
+            unmet += u32::from(!machine.eval(code, state).is_ok_and(|value| value != 0));
+        }
+        unmet.min(FAR) * FAR + apart.min(FAR - 1)
+    }
+
     /// Whether it holds in a state.
     #[inline]
     pub(super) fn holds(&self, machine: &mut Machine, state: &[Word]) -> Result<bool, Fault> {

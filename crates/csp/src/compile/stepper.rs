@@ -284,6 +284,11 @@ impl Stepper for CspStepper<'_> {
         }
     }
 
+    fn distance(&mut self, predicate: PredicateId, state: &[Word]) -> Option<u32> {
+        let guard = self.predicates.at(predicate.0 as usize, &self.system.predicates);
+        Some(guard.as_ref()?.distance(&mut self.run.machine, state))
+    }
+
     fn bytes(&self) -> u64 {
         let comparing = self.comparer.as_ref().map_or(0, |comparer| comparer.bytes);
         self.bytes + self.run.bytes() + self.system.bytes() + comparing

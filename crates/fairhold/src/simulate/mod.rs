@@ -19,7 +19,6 @@ mod ahead;
 mod command;
 mod goal;
 mod plot;
-mod random;
 mod sample;
 mod session;
 mod show;

@@ -7,7 +7,6 @@
 //! predicate holds after `t` steps and after each of the `hold` steps that follow, and `t` is the least such number. A run that can take no step
 //! stays where it is. A run that has not converged after `most` steps is given up.
 
-use super::random::Random;
 use super::statistics::Statistics;
 use crate::front::{FrontEnd, Kind};
 use crate::load::Model;
@@ -15,6 +14,7 @@ use crate::reason;
 use fairhold_logic::Ltl;
 use fairhold_protocol::{Atom, Expr, Protocol, ProtocolSystem, Question, read_assertion};
 use fairhold_source::{Diagnostic, FileId};
+use fairhold_system::Random;
 use fairhold_system::{Control, Fault, Observer, PredicateId, Progress, Stepper, Steps, System, Word};
 use std::sync::Arc;
 

@@ -3,7 +3,6 @@
 use super::ahead::{self, Way};
 use super::command::Command;
 use super::goal::Seek;
-use super::random::Random;
 use super::show;
 use super::walk::Walk;
 use super::{Effect, Simulation};
@@ -11,6 +10,7 @@ use crate::check::Bounds;
 use crate::load::{Language, Model};
 use crate::reason;
 use crate::saved::{Origin, SavedTrace, saved_walk};
+use fairhold_system::Random;
 use fairhold_system::{Control, Fault, Observer, Progress, System};
 use fairhold_trace::{Detail, IDLE, Invalid, RunStep, run_to_text};
 use serde_json::Value as Json;
