@@ -1,0 +1,381 @@
+//! A formula over fewer atoms: one for each part that says something of the state alone.
+//!
+//! What a formula without temporal operators says of a state is true or false of it, however many comparisons it has, so an automaton need not know what it is
+//! made of: `[] (x != 1 && x != 2 && y > x)` is `[] a`, with one letter for `a`. Every maximal part of that kind becomes a fresh atom, a [`Letter`], that a search evaluates once a state.
+//! Equal parts are one letter, and a part and its negation are one too. Events belong to steps and not to states; a part that joins only these is true of certain events and of no others
+//! (or of all but certain ones), so it is one letter as well. Where both kinds meet in `&&` or `||`, the operands of each kind are gathered.
+//!
+//! The result is true of a run if and only if the formula is, when letters are read by what they mean. What it loses is that letters may depend on each other, as `p && q` and `p` do: an
+//! automaton made of it may have more states than one made of the formula, and reads no more words that the system has.
+//!
+//! Cost: the size of the formula times its height.
+
+use crate::written::balanced;
+use crate::{AtomId, Condition, Ctl, Ltl};
+use std::collections::HashMap;
+
+/// What a fresh atom means.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Letter {
+    /// The condition holds in the state.
+    Condition(Condition<AtomId>),
+    /// One of these events led to the state; ascending, two or more.
+    OneOf(Vec<AtomId>),
+}
+
+/// The fresh atoms of one or several formulas.
+pub struct Letters<'k> {
+    /// Whether an atom speaks of the state alone.
+    is_state: &'k dyn Fn(AtomId) -> bool,
+    /// The first fresh atom: those before it are atoms of the formulas.
+    first: u32,
+    list: Vec<(Letter, Ltl)>,
+    /// The fresh atom of each letter, in formulas of linear time.
+    places: HashMap<Letter, AtomId>,
+    /// The fresh atom of each part as written, in formulas of branching time.
+    written: HashMap<Ltl, AtomId>,
+}
+
+/// What a part of a formula speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// The state alone, or nothing.
+    State,
+    /// The event that led there alone.
+    Event,
+    /// Both.
+    Mixed,
+    /// Other positions too.
+    Temporal,
+}
+
+impl<'k> Letters<'k> {
+    /// No letters yet, for formulas over `atoms`. Atoms for which `is_state` is false are events, of which one position has at most one.
+    pub fn new(atoms: &[AtomId], is_state: &'k dyn Fn(AtomId) -> bool) -> Letters<'k> {
+        Letters {
+            is_state,
+            first: atoms.iter().map(|a| a.0 + 1).max().unwrap_or(0),
+            list: Vec::new(),
+            places: HashMap::new(),
+            written: HashMap::new(),
+        }
+    }
+
+    /// What an atom means; none for an atom of the formulas themselves.
+    pub fn letter(&self, atom: AtomId) -> Option<&Letter> {
+        self.entry(atom).map(|(letter, _)| letter)
+    }
+
+    /// The part of a formula that a fresh atom stands for, or a part equal to it; none for an atom of the formulas themselves.
+    pub fn part(&self, atom: AtomId) -> Option<&Ltl> {
+        self.entry(atom).map(|(_, part)| part)
+    }
+
+    fn entry(&self, atom: AtomId) -> Option<&(Letter, Ltl)> {
+        self.list.get(atom.0.checked_sub(self.first)? as usize)
+    }
+
+    /// Whether an atom, fresh or not, holds, by the values of the formulas' own atoms.
+    pub fn holds<E>(
+        &self,
+        atom: AtomId,
+        mut holds: impl FnMut(AtomId) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        match self.letter(atom) {
+            None => holds(atom),
+            Some(Letter::Condition(condition)) => condition.holds(|&a| holds(a)),
+            Some(Letter::OneOf(events)) => {
+                for &event in events {
+                    if holds(event)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// The formula over letters.
+    pub fn ltl(&mut self, formula: &Ltl) -> Ltl {
+        let kind = self.kind(formula);
+        match formula {
+            Ltl::True | Ltl::False | Ltl::Atom(_) => formula.clone(),
+            Ltl::Not(p) => Ltl::Not(Box::new(self.ltl(p))),
+            _ if kind == Kind::State => self.condition(formula.clone()),
+            _ if kind == Kind::Event => self.one_of(formula.clone()),
+            Ltl::And(..) | Ltl::Or(..) => self.gathered(formula),
+            Ltl::Next(p) => Ltl::Next(Box::new(self.ltl(p))),
+            Ltl::Finally(p) => Ltl::Finally(Box::new(self.ltl(p))),
+            Ltl::Globally(p) => Ltl::Globally(Box::new(self.ltl(p))),
+            Ltl::Implies(p, q) => Ltl::Implies(Box::new(self.ltl(p)), Box::new(self.ltl(q))),
+            Ltl::Iff(p, q) => Ltl::Iff(Box::new(self.ltl(p)), Box::new(self.ltl(q))),
+            Ltl::Until(p, q) => Ltl::Until(Box::new(self.ltl(p)), Box::new(self.ltl(q))),
+            Ltl::Release(p, q) => Ltl::Release(Box::new(self.ltl(p)), Box::new(self.ltl(q))),
+            Ltl::WeakUntil(p, q) => Ltl::WeakUntil(Box::new(self.ltl(p)), Box::new(self.ltl(q))),
+        }
+    }
+
+    /// The formula of branching time over letters. Runs that show a verdict speak of its parts, so each letter stands for one part as it was written, and operands stay where they are.
+    pub fn ctl(&mut self, formula: &Ctl) -> Ctl {
+        let mut part = |p: &Ctl| Box::new(self.ctl(p));
+        match formula {
+            Ctl::True | Ctl::False | Ctl::Atom(_) => formula.clone(),
+            Ctl::Not(p) => Ctl::Not(part(p)),
+            Ctl::Next(quantifier, events, p) => Ctl::Next(*quantifier, events.clone(), part(p)),
+            Ctl::Finally(quantifier, p) => Ctl::Finally(*quantifier, part(p)),
+            Ctl::Globally(quantifier, p) => Ctl::Globally(*quantifier, part(p)),
+            Ctl::Until(quantifier, p, q) => Ctl::Until(*quantifier, part(p), part(q)),
+            Ctl::Release(quantifier, p, q) => Ctl::Release(*quantifier, part(p), part(q)),
+            Ctl::WeakUntil(quantifier, p, q) => Ctl::WeakUntil(*quantifier, part(p), part(q)),
+            Ctl::And(p, q) | Ctl::Or(p, q) | Ctl::Implies(p, q) | Ctl::Iff(p, q) => {
+                let known = formula.as_condition();
+                match known.filter(|part| self.kind(part) == Kind::State) {
+                    Some(part) => Ctl::Atom(self.written(part)),
+                    None => {
+                        let (p, q) = (Box::new(self.ctl(p)), Box::new(self.ctl(q)));
+                        match formula {
+                            Ctl::And(..) => Ctl::And(p, q),
+                            Ctl::Or(..) => Ctl::Or(p, q),
+                            Ctl::Implies(..) => Ctl::Implies(p, q),
+                            _ => Ctl::Iff(p, q),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Letters<'_> {
+    fn kind(&self, formula: &Ltl) -> Kind {
+        let (mut states, mut events) = (false, false);
+        let mut waiting = vec![formula];
+        while let Some(part) = waiting.pop() {
+            match part {
+                Ltl::True | Ltl::False => {}
+                Ltl::Atom(atom) if (self.is_state)(*atom) => states = true,
+                Ltl::Atom(_) => events = true,
+                Ltl::Not(p) => waiting.push(p),
+                Ltl::And(p, q) | Ltl::Or(p, q) | Ltl::Implies(p, q) | Ltl::Iff(p, q) => {
+                    waiting.extend([&**p, &**q]);
+                }
+                _ => return Kind::Temporal,
+            }
+        }
+        match (states, events) {
+            (true, true) => Kind::Mixed,
+            (false, true) => Kind::Event,
+            (_, false) => Kind::State,
+        }
+    }
+
+    /// The letter of a condition on the state, negated if its negation has one.
+    fn condition(&mut self, formula: Ltl) -> Ltl {
+        let condition = Condition::of(&formula);
+        if let Some(value) = condition.constant() {
+            return constant(value);
+        }
+        if let Some((atom, value)) = condition.literal() {
+            return literal(*atom, value);
+        }
+        if let Some(&known) = self.places.get(&Letter::Condition(condition.negation())) {
+            return literal(known, false);
+        }
+        Ltl::Atom(self.fresh(Letter::Condition(condition), formula))
+    }
+
+    /// The letter of a part about events: it is true of those of `these`, and negated if that is so of a position without an event.
+    fn one_of(&mut self, formula: Ltl) -> Ltl {
+        let condition = Condition::of(&formula);
+        let with = |event: Option<AtomId>| {
+            let value = condition.holds(|atom| Ok::<bool, ()>(Some(*atom) == event));
+            value.expect("to compare events is no error")
+        };
+        let without = with(None);
+        let mut these = formula.atoms();
+        these.retain(|&event| with(Some(event)) != without);
+        match these.as_slice() {
+            [] => constant(without),
+            [event] => literal(*event, !without),
+            _ => {
+                let part = if without { Ltl::Not(Box::new(formula)) } else { formula };
+                literal(self.fresh(Letter::OneOf(these), part), !without)
+            }
+        }
+    }
+
+    /// A conjunction or disjunction with its operands about the state in one, and so those about events.
+    fn gathered(&mut self, formula: &Ltl) -> Ltl {
+        let all = matches!(formula, Ltl::And(..));
+        let mut groups: [Vec<Ltl>; 2] = [Vec::new(), Vec::new()];
+        let mut others = Vec::new();
+        for operand in operands(formula) {
+            match self.kind(operand) {
+                Kind::State => groups[0].push(operand.clone()),
+                Kind::Event => groups[1].push(operand.clone()),
+                Kind::Mixed | Kind::Temporal => others.push(self.ltl(operand)),
+            }
+        }
+        let groups = groups.into_iter().filter_map(|parts| join(all, parts));
+        let mut parts: Vec<Ltl> = groups.map(|part| self.ltl(&part)).collect();
+        parts.append(&mut others);
+        join(all, parts).expect("a join has operands")
+    }
+
+    /// The fresh atom of a letter.
+    fn fresh(&mut self, letter: Letter, part: Ltl) -> AtomId {
+        let next = AtomId(self.first + self.list.len() as u32);
+        let atom = *self.places.entry(letter.clone()).or_insert(next);
+        if atom == next {
+            self.list.push((letter, part));
+        }
+        atom
+    }
+
+    /// The fresh atom of a part as written.
+    fn written(&mut self, part: Ltl) -> AtomId {
+        if let Some(&known) = self.written.get(&part) {
+            return known;
+        }
+        let atom = AtomId(self.first + self.list.len() as u32);
+        self.list
+            .push((Letter::Condition(Condition::of(&part)), part.clone()));
+        self.written.insert(part, atom);
+        atom
+    }
+}
+
+fn constant(value: bool) -> Ltl {
+    if value { Ltl::True } else { Ltl::False }
+}
+
+fn literal(atom: AtomId, value: bool) -> Ltl {
+    match value {
+        true => Ltl::Atom(atom),
+        false => Ltl::Not(Box::new(Ltl::Atom(atom))),
+    }
+}
+
+/// What a conjunction or disjunction joins, from the left, with what is joined by the same operator in its operands.
+fn operands(formula: &Ltl) -> Vec<&Ltl> {
+    let all = matches!(formula, Ltl::And(..));
+    let (mut found, mut waiting) = (Vec::new(), vec![formula]);
+    while let Some(part) = waiting.pop() {
+        match part {
+            Ltl::And(p, q) if all => waiting.extend([&**q, &**p]),
+            Ltl::Or(p, q) if !all => waiting.extend([&**q, &**p]),
+            _ => found.push(part),
+        }
+    }
+    found
+}
+
+/// The operands joined by `&&` or `||`, in a tree of little depth; none of no operands.
+fn join(all: bool, parts: Vec<Ltl>) -> Option<Ltl> {
+    balanced(parts, &mut |p, q| match all {
+        true => Ltl::And(Box::new(p), Box::new(q)),
+        false => Ltl::Or(Box::new(p), Box::new(q)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::{random_formula, random_word};
+    use crate::{Quantifier, Word, parse};
+    use fairhold_source::FileId;
+    use fairhold_testkit::Rng;
+
+    /// The abstraction of a formula whose atoms are events if they begin with `e`; fresh atoms are shown by their parts in brackets.
+    fn shown(text: &str) -> String {
+        let parsed = parse(FileId(0), text);
+        let formula = parsed.formula.expect("a formula");
+        let is_state = |atom: AtomId| !parsed.atoms[atom.0 as usize].starts_with('e');
+        let mut letters = Letters::new(&formula.atoms(), &is_state);
+        let abstracted = letters.ltl(&formula);
+        let own = |atom: AtomId| parsed.atoms[atom.0 as usize].clone();
+        let name = |atom: AtomId| match letters.part(atom) {
+            Some(part) => format!("[{}]", part.display(&own)),
+            None => own(atom),
+        };
+        abstracted.display(&name).to_string()
+    }
+
+    #[test]
+    fn maximal_parts_about_the_state_are_letters() {
+        assert_eq!(shown("[](p && !q && (r -> p))"), "[][((p && !q) && (r -> p))]");
+        assert_eq!(shown("[]((p && q) -> <>(!p || q))"), "[]([(p && q)] -> <>[(!p || q)])");
+        assert_eq!(shown("[]!p && X(p && true)"), "([]!p && X p)");
+        // Equal parts are one letter, and so are a part and its negation.
+        assert_eq!(shown("(p && q) U (!p || !q)"), "([(p && q)] U ![(p && q)])");
+        assert_eq!(shown("X(p && (true || q))"), "X p");
+    }
+
+    #[test]
+    fn events_stay_apart_from_states() {
+        assert_eq!(shown("[](p && e && q)"), "[]([(p && q)] && e)");
+        assert_eq!(shown("[](e || p || <>q || r)"), "[](([(p || r)] || e) || <>q)");
+        assert_eq!(shown("<>(e1 || e2)"), "<>[(e1 || e2)]");
+        // Where there is no event, none of them: the letter is false there.
+        assert_eq!(shown("[](!e1 && !e2)"), "[]![!(!e1 && !e2)]");
+        // A position has one event.
+        assert_eq!(shown("[](!e1 || (e1 && e2))"), "[]!e1");
+        assert_eq!(shown("<>(e1 && e2 && p)"), "<>(p && false)");
+    }
+
+    /// The word over letters: fresh atoms get bits of their own.
+    fn read(word: &Word, letters: &Letters<'_>) -> Word {
+        let fresh = letters.first..letters.first + letters.list.len() as u32;
+        let letter = |bits: &u64| {
+            let value = |atom: AtomId| Ok::<bool, ()>(bits >> atom.0 & 1 == 1);
+            let held = fresh.clone().filter(|&k| letters.holds(AtomId(k), value) == Ok(true));
+            held.fold(bits & ((1 << letters.first) - 1), |bits, k| bits | 1 << k)
+        };
+        Word {
+            prefix: word.prefix.iter().map(letter).collect(),
+            cycle: word.cycle.iter().map(letter).collect(),
+        }
+    }
+
+    #[test]
+    fn the_abstraction_is_true_of_the_same_words() {
+        let mut rng = Rng::new(7);
+        // Atoms 3 and 4 are events: no letter has both.
+        let is_state = |atom: AtomId| atom.0 < 3;
+        let possible = |bits: &u64| bits >> 3 & 0b11 != 0b11;
+        for _ in 0..3_000 {
+            let formula = random_formula(&mut rng, 5, 5);
+            let mut letters = Letters::new(&formula.atoms(), &is_state);
+            let abstracted = letters.ltl(&formula);
+            assert!(letters.list.len() < 50, "bits of a letter");
+            for _ in 0..5 {
+                let word = random_word(&mut rng, 5);
+                if word.prefix.iter().chain(&word.cycle).all(possible) {
+                    let expected = word.satisfies(&formula);
+                    assert_eq!(read(&word, &letters).satisfies(&abstracted), expected, "{formula:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_of_branching_time_are_letters_as_written() {
+        let atom = |k| Box::new(Ctl::Atom(AtomId(k)));
+        let both = || Box::new(Ctl::And(atom(0), Box::new(Ctl::Not(atom(1)))));
+        let formula = Ctl::Globally(
+            Quantifier::All,
+            Box::new(Ctl::Implies(both(), Box::new(Ctl::Finally(Quantifier::Exists, both())))),
+        );
+        let is_state = |_| true;
+        let mut letters = Letters::new(&formula.atoms(), &is_state);
+        let abstracted = letters.ctl(&formula);
+        let own = |atom: AtomId| ["p", "q"][atom.0 as usize].to_owned();
+        let short = |atom: AtomId| format!("l{}", atom.0);
+        assert_eq!(abstracted.display(&short).to_string(), "AG (l2 -> EF l2)");
+        let whole = |atom: AtomId| match letters.part(atom) {
+            Some(part) => Ctl::of_condition(part).expect("a condition").display(&own).to_string(),
+            None => own(atom),
+        };
+        assert_eq!(abstracted.display(&whole).to_string(), formula.display(&own).to_string());
+    }
+}
