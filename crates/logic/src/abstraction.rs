@@ -24,11 +24,10 @@ pub enum Letter {
 }
 
 /// The fresh atoms of one or several formulas.
-pub struct Letters<'k> {
-    /// Whether an atom speaks of the state alone.
-    is_state: &'k dyn Fn(AtomId) -> bool,
-    /// The first fresh atom: those before it are atoms of the formulas.
-    first: u32,
+#[derive(Clone, Debug)]
+pub struct Letters {
+    /// Whether an atom of the formulas speaks of the state alone, by its number. What comes after these is fresh.
+    is_state: Vec<bool>,
     list: Vec<(Letter, Ltl)>,
     /// The fresh atom of each letter, in formulas of linear time.
     places: HashMap<Letter, AtomId>,
@@ -49,12 +48,15 @@ enum Kind {
     Temporal,
 }
 
-impl<'k> Letters<'k> {
+impl Letters {
     /// No letters yet, for formulas over `atoms`. Atoms for which `is_state` is false are events, of which one position has at most one.
-    pub fn new(atoms: &[AtomId], is_state: &'k dyn Fn(AtomId) -> bool) -> Letters<'k> {
+    pub fn new(atoms: &[AtomId], is_state: &dyn Fn(AtomId) -> bool) -> Letters {
+        let mut states = vec![false; atoms.iter().map(|a| a.0 as usize + 1).max().unwrap_or(0)];
+        for &atom in atoms {
+            states[atom.0 as usize] = is_state(atom);
+        }
         Letters {
-            is_state,
-            first: atoms.iter().map(|a| a.0 + 1).max().unwrap_or(0),
+            is_state: states,
             list: Vec::new(),
             places: HashMap::new(),
             written: HashMap::new(),
@@ -72,7 +74,7 @@ impl<'k> Letters<'k> {
     }
 
     fn entry(&self, atom: AtomId) -> Option<&(Letter, Ltl)> {
-        self.list.get(atom.0.checked_sub(self.first)? as usize)
+        self.list.get((atom.0 as usize).checked_sub(self.is_state.len())?)
     }
 
     /// Whether an atom, fresh or not, holds, by the values of the formulas' own atoms.
@@ -146,14 +148,14 @@ impl<'k> Letters<'k> {
     }
 }
 
-impl Letters<'_> {
+impl Letters {
     fn kind(&self, formula: &Ltl) -> Kind {
         let (mut states, mut events) = (false, false);
         let mut waiting = vec![formula];
         while let Some(part) = waiting.pop() {
             match part {
                 Ltl::True | Ltl::False => {}
-                Ltl::Atom(atom) if (self.is_state)(*atom) => states = true,
+                Ltl::Atom(atom) if self.is_state[atom.0 as usize] => states = true,
                 Ltl::Atom(_) => events = true,
                 Ltl::Not(p) => waiting.push(p),
                 Ltl::And(p, q) | Ltl::Or(p, q) | Ltl::Implies(p, q) | Ltl::Iff(p, q) => {
@@ -222,9 +224,14 @@ impl Letters<'_> {
         join(all, parts).expect("a join has operands")
     }
 
+    /// The next fresh atom.
+    fn next(&self) -> AtomId {
+        AtomId((self.is_state.len() + self.list.len()) as u32)
+    }
+
     /// The fresh atom of a letter.
     fn fresh(&mut self, letter: Letter, part: Ltl) -> AtomId {
-        let next = AtomId(self.first + self.list.len() as u32);
+        let next = self.next();
         let atom = *self.places.entry(letter.clone()).or_insert(next);
         if atom == next {
             self.list.push((letter, part));
@@ -237,7 +244,7 @@ impl Letters<'_> {
         if let Some(&known) = self.written.get(&part) {
             return known;
         }
-        let atom = AtomId(self.first + self.list.len() as u32);
+        let atom = self.next();
         self.list
             .push((Letter::Condition(Condition::of(&part)), part.clone()));
         self.written.insert(part, atom);
@@ -324,12 +331,13 @@ mod tests {
     }
 
     /// The word over letters: fresh atoms get bits of their own.
-    fn read(word: &Word, letters: &Letters<'_>) -> Word {
-        let fresh = letters.first..letters.first + letters.list.len() as u32;
+    fn read(word: &Word, letters: &Letters) -> Word {
+        let first = letters.is_state.len() as u32;
+        let fresh = first..letters.next().0;
         let letter = |bits: &u64| {
             let value = |atom: AtomId| Ok::<bool, ()>(bits >> atom.0 & 1 == 1);
             let held = fresh.clone().filter(|&k| letters.holds(AtomId(k), value) == Ok(true));
-            held.fold(bits & ((1 << letters.first) - 1), |bits, k| bits | 1 << k)
+            held.fold(bits & ((1 << first) - 1), |bits, k| bits | 1 << k)
         };
         Word {
             prefix: word.prefix.iter().map(letter).collect(),

@@ -13,7 +13,7 @@ use fairhold_logic::{Binary, Join, Logic, Ltl, Quantifier, Unary, Written};
 use fairhold_source::{Diagnostic, Span};
 
 /// Operators and atoms a formula may have after its quantifiers are expanded.
-const MAX_SIZE: usize = 50_000;
+const MAX_SIZE: usize = 20_000;
 /// Operands of one chain of operators, those of a long run of one `&&` or `||` aside: formulas are walked by recursion.
 const MAX_CHAIN: usize = 500;
 
