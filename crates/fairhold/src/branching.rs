@@ -9,8 +9,8 @@ use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::{FrontEnd, StateOf};
 use crate::hidden::Hidden;
-use crate::live::{Walked, asked, either, goes_wrong, judge_of, owes_steps};
 use crate::lettered;
+use crate::live::{Walked, asked, either, goes_wrong, judge_of, owes_steps};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
@@ -189,9 +189,7 @@ fn too_many(constraints: &[Searched]) -> Option<String> {
         mark.visit(&mut |part| predicates += usize::from(matches!(part, StepPredicate::State(_))));
     }
     if predicates > MAX_ATOMS {
-        return Some(format!(
-            "the fairness has more than {MAX_ATOMS} atoms"
-        ));
+        return Some(format!("the fairness has more than {MAX_ATOMS} atoms"));
     }
     let many = |c: &Searched| c.marks.len() > MAX_MARKS as usize;
     let why = format!("the fairness formula has more than {MAX_MARKS} different conditions");

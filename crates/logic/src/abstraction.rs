@@ -200,26 +200,38 @@ impl Letters {
             [] => constant(without),
             [event] => literal(*event, !without),
             _ => {
-                let part = if without { Ltl::Not(Box::new(formula)) } else { formula };
+                let part = if without {
+                    Ltl::Not(Box::new(formula))
+                } else {
+                    formula
+                };
                 literal(self.fresh(Letter::OneOf(these), part), !without)
             }
         }
     }
 
-    /// A conjunction or disjunction with its operands about the state in one, and so those about events.
+    /// A conjunction or disjunction with its operands about the state in one, and so those about events. `[] p && [] q` is `[] (p && q)`, and `<> p || <> q` is `<> (p || q)`.
     fn gathered(&mut self, formula: &Ltl) -> Ltl {
         let all = matches!(formula, Ltl::And(..));
-        let mut groups: [Vec<Ltl>; 2] = [Vec::new(), Vec::new()];
+        let (mut states, mut events, mut wherever) = (Vec::new(), Vec::new(), Vec::new());
         let mut others = Vec::new();
         for operand in operands(formula) {
-            match self.kind(operand) {
-                Kind::State => groups[0].push(operand.clone()),
-                Kind::Event => groups[1].push(operand.clone()),
-                Kind::Mixed | Kind::Temporal => others.push(self.ltl(operand)),
+            match (self.kind(operand), operand) {
+                (Kind::State, _) => states.push(operand.clone()),
+                (Kind::Event, _) => events.push(operand.clone()),
+                (_, Ltl::Globally(p)) if all && self.kind(p) != Kind::Temporal => {
+                    wherever.push((**p).clone())
+                }
+                (_, Ltl::Finally(p)) if !all && self.kind(p) != Kind::Temporal => {
+                    wherever.push((**p).clone())
+                }
+                _ => others.push(self.ltl(operand)),
             }
         }
-        let groups = groups.into_iter().filter_map(|parts| join(all, parts));
-        let mut parts: Vec<Ltl> = groups.map(|part| self.ltl(&part)).collect();
+        let wherever = join(all, wherever).map(Box::new);
+        let wherever = wherever.map(if all { Ltl::Globally } else { Ltl::Finally });
+        let groups = [join(all, states), join(all, events), wherever];
+        let mut parts: Vec<Ltl> = groups.into_iter().flatten().map(|part| self.ltl(&part)).collect();
         parts.append(&mut others);
         join(all, parts).expect("a join has operands")
     }
@@ -311,7 +323,10 @@ mod tests {
     #[test]
     fn maximal_parts_about_the_state_are_letters() {
         assert_eq!(shown("[](p && !q && (r -> p))"), "[][((p && !q) && (r -> p))]");
-        assert_eq!(shown("[]((p && q) -> <>(!p || q))"), "[]([(p && q)] -> <>[(!p || q)])");
+        assert_eq!(
+            shown("[]((p && q) -> <>(!p || q))"),
+            "[]([(p && q)] -> <>[(!p || q)])"
+        );
         assert_eq!(shown("[]!p && X(p && true)"), "([]!p && X p)");
         // Equal parts are one letter, and so are a part and its negation.
         assert_eq!(shown("(p && q) U (!p || !q)"), "([(p && q)] U ![(p && q)])");
@@ -325,6 +340,8 @@ mod tests {
         assert_eq!(shown("<>(e1 || e2)"), "<>[(e1 || e2)]");
         // Where there is no event, none of them: the letter is false there.
         assert_eq!(shown("[](!e1 && !e2)"), "[]![!(!e1 && !e2)]");
+        assert_eq!(shown("[]p && <>q && [](r && e)"), "([]([(p && r)] && e) && <>q)");
+        assert_eq!(shown("<>p || []q || <>r"), "(<>[(p || r)] || []q)");
         // A position has one event.
         assert_eq!(shown("[](!e1 || (e1 && e2))"), "[]!e1");
         assert_eq!(shown("<>(e1 && e2 && p)"), "<>(p && false)");
@@ -336,7 +353,9 @@ mod tests {
         let fresh = first..letters.next().0;
         let letter = |bits: &u64| {
             let value = |atom: AtomId| Ok::<bool, ()>(bits >> atom.0 & 1 == 1);
-            let held = fresh.clone().filter(|&k| letters.holds(AtomId(k), value) == Ok(true));
+            let held = fresh
+                .clone()
+                .filter(|&k| letters.holds(AtomId(k), value) == Ok(true));
             held.fold(bits & ((1 << first) - 1), |bits, k| bits | 1 << k)
         };
         Word {
@@ -360,7 +379,11 @@ mod tests {
                 let word = random_word(&mut rng, 5);
                 if word.prefix.iter().chain(&word.cycle).all(possible) {
                     let expected = word.satisfies(&formula);
-                    assert_eq!(read(&word, &letters).satisfies(&abstracted), expected, "{formula:?}");
+                    assert_eq!(
+                        read(&word, &letters).satisfies(&abstracted),
+                        expected,
+                        "{formula:?}"
+                    );
                 }
             }
         }
@@ -372,7 +395,10 @@ mod tests {
         let both = || Box::new(Ctl::And(atom(0), Box::new(Ctl::Not(atom(1)))));
         let formula = Ctl::Globally(
             Quantifier::All,
-            Box::new(Ctl::Implies(both(), Box::new(Ctl::Finally(Quantifier::Exists, both())))),
+            Box::new(Ctl::Implies(
+                both(),
+                Box::new(Ctl::Finally(Quantifier::Exists, both())),
+            )),
         );
         let is_state = |_| true;
         let mut letters = Letters::new(&formula.atoms(), &is_state);
@@ -381,9 +407,15 @@ mod tests {
         let short = |atom: AtomId| format!("l{}", atom.0);
         assert_eq!(abstracted.display(&short).to_string(), "AG (l2 -> EF l2)");
         let whole = |atom: AtomId| match letters.part(atom) {
-            Some(part) => Ctl::of_condition(part).expect("a condition").display(&own).to_string(),
+            Some(part) => Ctl::of_condition(part)
+                .expect("a condition")
+                .display(&own)
+                .to_string(),
             None => own(atom),
         };
-        assert_eq!(abstracted.display(&whole).to_string(), formula.display(&own).to_string());
+        assert_eq!(
+            abstracted.display(&whole).to_string(),
+            formula.display(&own).to_string()
+        );
     }
 }

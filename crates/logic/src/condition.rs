@@ -237,7 +237,10 @@ mod tests {
         let implication = Condition::of(&Ltl::Implies(atom(0), atom(1)));
         assert_eq!(value(&implication, 0b00), (true, 1));
         assert_eq!(value(&implication, 0b01), (false, 2));
-        assert_eq!(Condition::of(&Ltl::Not(Box::new(Ltl::True))).constant(), Some(false));
+        assert_eq!(
+            Condition::of(&Ltl::Not(Box::new(Ltl::True))).constant(),
+            Some(false)
+        );
         let decided = Condition::of(&Ltl::And(atom(0), Box::new(Ltl::False)));
         assert_eq!((decided.constant(), value(&decided, 1)), (None, (false, 1)));
     }

@@ -238,7 +238,10 @@ impl<'a> Parser<'a> {
             }
             reading = format!("{reading} {sign} {}", words(right));
         }
-        let message = format!("`{}` and `{odd}` bind equally and are read from the left", signs[0]);
+        let message = format!(
+            "`{}` and `{odd}` bind equally and are read from the left",
+            signs[0]
+        );
         let help = format!("this is read as `{reading}`; put parentheses to say which you mean");
         self.warnings
             .push(Diagnostic::warning("ltl-precedence", whole, message).help(help));

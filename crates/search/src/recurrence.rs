@@ -27,9 +27,7 @@ use crate::visited::Halt;
 use crate::window::Window;
 use fairhold_logic::{Automaton, StateIndex};
 use fairhold_store::{Growth, StateId};
-use fairhold_system::{
-    EventId, Fault, Label, Limits, Observer, Path, ProcessesId, System, Verdict,
-};
+use fairhold_system::{EventId, Fault, Label, Limits, Observer, Path, ProcessesId, System, Verdict};
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicBool, AtomicU16, AtomicUsize,

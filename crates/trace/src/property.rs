@@ -71,8 +71,10 @@ impl<State> Lasso<'_, '_, State> {
 
     /// The truth of the formula at each position where it is `asked` for; `false` elsewhere.
     fn values(&self, formula: &Ltl, asked: &[bool]) -> Result<Vec<bool>, Fault> {
-        // A temporal operator looks at positions further on, so its operands are asked for everywhere.
-        let everywhere = |p: &Ltl| self.values(p, &vec![true; asked.len()]);
+        // A temporal operator looks at all positions further on, and at no others.
+        let first = asked.iter().position(|&asked| asked);
+        let onwards = self.each(|i| first.is_some_and(|first| i >= first.min(self.again)));
+        let onwards = |p: &Ltl| self.values(p, &onwards);
         let until = |p: &[bool], q: &[bool]| {
             let mut until = vec![false; asked.len()];
             // From the end to the start, twice, so that what comes early in the loop is known at its end.
@@ -114,14 +116,14 @@ impl<State> Lasso<'_, '_, State> {
                 let p = self.values(p, &next)?;
                 self.each(|i| p[self.after(i)])
             }
-            Ltl::Finally(p) => until(&all, &everywhere(p)?),
-            Ltl::Globally(p) => not(until(&all, &not(everywhere(p)?))),
-            Ltl::Until(p, q) => until(&everywhere(p)?, &everywhere(q)?),
+            Ltl::Finally(p) => until(&all, &onwards(p)?),
+            Ltl::Globally(p) => not(until(&all, &not(onwards(p)?))),
+            Ltl::Until(p, q) => until(&onwards(p)?, &onwards(q)?),
             // p R q is !(!p U !q).
-            Ltl::Release(p, q) => not(until(&not(everywhere(p)?), &not(everywhere(q)?))),
+            Ltl::Release(p, q) => not(until(&not(onwards(p)?), &not(onwards(q)?))),
             // p W q is !(!q U !(p || q)).
             Ltl::WeakUntil(p, q) => {
-                let (p, q) = (everywhere(p)?, everywhere(q)?);
+                let (p, q) = (onwards(p)?, onwards(q)?);
                 not(until(&self.each(|i| !q[i]), &self.each(|i| !p[i] && !q[i])))
             }
         };
@@ -285,10 +287,20 @@ mod tests {
         };
         let found = |formula: &Ltl| satisfies(formula, &run, &states, &holds);
         assert_eq!(found(&globally(Ltl::Or(atom(0), atom(1)))), Ok(true));
-        assert_eq!(found(&globally(Ltl::Implies(Box::new(Ltl::Not(atom(0))), atom(1)))), Ok(true));
-        assert_eq!(found(&Ltl::Next(Box::new(globally(*atom(1))))), Err(fault.clone()));
+        assert_eq!(
+            found(&globally(Ltl::Implies(Box::new(Ltl::Not(atom(0))), atom(1)))),
+            Ok(true)
+        );
+        assert_eq!(found(&globally(*atom(1))), Err(fault.clone()));
         assert_eq!(found(&Ltl::Next(atom(1))), Ok(true));
         assert_eq!(found(&globally(Ltl::Or(atom(1), atom(0)))), Err(fault));
+        // From the second position on x is not 0.
+        let onwards = Ltl::And(
+            Box::new(globally(Ltl::Not(atom(0)))),
+            Box::new(globally(*atom(1))),
+        );
+        assert_eq!(found(&Ltl::Next(Box::new(onwards.clone()))), Ok(true));
+        assert_eq!(found(&onwards), Ok(false));
     }
 
     #[test]

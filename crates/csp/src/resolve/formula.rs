@@ -120,8 +120,9 @@ impl Resolver {
 
     fn formula_too_long(&mut self, span: Span) {
         let message = "this formula is too long";
-        let help =
-            format!("at most {MAX_CHAIN} operands in a row unless they are joined by the same `&&` or `||`, and {MAX_SIZE} operators and atoms in all");
+        let help = format!(
+            "at most {MAX_CHAIN} operands in a row unless they are joined by the same `&&` or `||`, and {MAX_SIZE} operators and atoms in all"
+        );
         self.report
             .once("formula", Diagnostic::error("too-long", span, message).help(help));
     }

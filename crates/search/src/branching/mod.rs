@@ -168,10 +168,7 @@ impl<'a, S: System> BranchingSearch<'a, S> {
         limits: &Limits,
         observer: &'a dyn Observer,
     ) -> BranchingSearch<'a, S> {
-        let atoms: Vec<Atom> = propositions
-            .iter()
-            .filter_map(Proposition::atom)
-            .collect();
+        let atoms: Vec<Atom> = propositions.iter().filter_map(Proposition::atom).collect();
         let letters = Letters::fitting(&atoms, constraints);
         let needs_ready = constraints.iter().any(Fairness::needs_ready);
         let graph = Expanded::new(system, letters.conditions(), needs_ready, limits, observer);
