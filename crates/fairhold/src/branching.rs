@@ -16,7 +16,7 @@ use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
-use fairhold_logic::{AtomId, Ctl, Letters, MAX_MARKS, Quantifier};
+use fairhold_logic::{AtomId, Ctl, FreshAtoms, MAX_MARKS, Quantifier};
 use fairhold_search::{
     Atom, BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Fairness as Searched, Labels,
     MAX_ATOMS, Proposition, StepPredicate,
@@ -204,7 +204,7 @@ struct Formula<'f, F: FrontEnd> {
     /// The formula as the search sees it.
     ctl: Ctl,
     /// What its atoms mean.
-    letters: Letters,
+    letters: FreshAtoms,
 }
 
 impl<'f, F: FrontEnd> Formula<'f, F> {
@@ -218,7 +218,7 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
     /// The formula with all of its parts.
     fn as_written(front: &'f F, system: &'f F::System, index: usize) -> Formula<'f, F> {
         let ctl = front.branching(index).clone();
-        let letters = Letters::new(&ctl.atoms(), &|atom| front.is_condition(index, atom));
+        let letters = FreshAtoms::new(&ctl.atoms(), &|atom| front.is_condition(index, atom));
         Formula {
             front,
             system,

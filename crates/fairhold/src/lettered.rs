@@ -1,11 +1,11 @@
 //! What the search sees of a property: its formula over letters.
 //!
 //! The judge, messages and everything shown to people speak of the formula as it was written. The search and the automaton are given one in which each part about a single
-//! state is one atom ([`Letters`]); this file holds the two together, and puts letters into the search's words.
+//! state is one atom ([`FreshAtoms`]); this file holds the two together, and puts letters into the search's words.
 
 use crate::front::FrontEnd;
 use crate::temporal::{Proposition, Temporal};
-use fairhold_logic::{AtomId, Automaton, Condition, Ctl, Letter, Letters, Ltl, Translation};
+use fairhold_logic::{AtomId, Automaton, Ctl, Decision, FreshAtoms, Letter, Ltl, Translation};
 use fairhold_search::Atom;
 use fairhold_system::{EventId, Fault, PredicateId};
 use std::sync::Arc;
@@ -19,9 +19,9 @@ pub(crate) enum Lettered<'a> {
 
 impl Lettered<'_> {
     /// What an assertion says, and what its letters mean.
-    pub(crate) fn new<F: FrontEnd>(front: &F, index: usize) -> (Lettered<'_>, Letters) {
+    pub(crate) fn new<F: FrontEnd>(front: &F, index: usize) -> (Lettered<'_>, FreshAtoms) {
         let said = front.temporal(index);
-        let mut letters = Letters::new(&said.atoms(), &|atom| front.is_condition(index, atom));
+        let mut letters = FreshAtoms::new(&said.atoms(), &|atom| front.is_condition(index, atom));
         let lettered = match said {
             Temporal::Formula(formula) => Lettered::Formula(letters.ltl(formula)),
             Temporal::Automaton(automaton) => Lettered::Automaton(automaton),
@@ -48,7 +48,7 @@ impl Lettered<'_> {
 }
 
 /// A letter as written, in a formula of linear time.
-pub(crate) fn name<F: FrontEnd>(front: &F, index: usize, letters: &Letters, atom: AtomId) -> String {
+pub(crate) fn name<F: FrontEnd>(front: &F, index: usize, letters: &FreshAtoms, atom: AtomId) -> String {
     let own = |atom| front.atom_name(index, atom);
     letters
         .part(atom)
@@ -59,7 +59,7 @@ pub(crate) fn name<F: FrontEnd>(front: &F, index: usize, letters: &Letters, atom
 pub(crate) fn branching_name<F: FrontEnd>(
     front: &F,
     index: usize,
-    letters: &Letters,
+    letters: &FreshAtoms,
     atom: AtomId,
 ) -> String {
     let own = |atom| front.atom_name(index, atom);
@@ -70,7 +70,7 @@ pub(crate) fn branching_name<F: FrontEnd>(
 /// Whether a letter holds at a position, by the semantics to trust.
 pub(crate) fn holds<F: FrontEnd>(
     (front, index): (&F, usize),
-    letters: &Letters,
+    letters: &FreshAtoms,
     judge: &F::Judge,
     atom: AtomId,
     event: Option<&str>,
@@ -84,7 +84,7 @@ pub(crate) fn atom<F: FrontEnd>(
     front: &F,
     system: &F::System,
     index: usize,
-    letters: &Letters,
+    letters: &FreshAtoms,
     atom: AtomId,
 ) -> Atom {
     let own = |atom: AtomId| front.atom(system, index, atom);
@@ -111,7 +111,7 @@ pub(crate) fn proposition<F: FrontEnd>(
     front: &F,
     system: &F::System,
     index: usize,
-    letters: &Letters,
+    letters: &FreshAtoms,
     atom: AtomId,
 ) -> Proposition {
     let own = |atom: AtomId| front.proposition(system, index, atom);
@@ -125,8 +125,8 @@ pub(crate) fn proposition<F: FrontEnd>(
 }
 
 fn predicates(
-    condition: &Condition<AtomId>,
+    condition: &Decision<AtomId>,
     predicate: &dyn Fn(AtomId) -> PredicateId,
-) -> Arc<Condition<PredicateId>> {
+) -> Arc<Decision<PredicateId>> {
     Arc::new(condition.map(|&atom| predicate(atom)))
 }

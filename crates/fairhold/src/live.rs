@@ -17,7 +17,7 @@ use crate::shorten::shorten;
 use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
-use fairhold_logic::{AtomId, Letters, Ltl, MAX_MARKS, Part, Translation, parts, translate};
+use fairhold_logic::{AtomId, FreshAtoms, Ltl, MAX_MARKS, Part, Translation, parts, translate};
 use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
@@ -196,7 +196,7 @@ struct Asked<'q, F: FrontEnd> {
     system: &'q F::System,
     index: usize,
     /// What the atoms of formulas mean, as the search sees them.
-    letters: Letters,
+    letters: FreshAtoms,
     constraints: &'q [Searched],
     limits: &'q Limits,
     watch: &'q Watch<'q>,

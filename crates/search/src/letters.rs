@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::column::Column;
 use crate::fairness::{Fairness, StepPredicate};
 use crate::visited::Halt;
-use fairhold_logic::{Automaton, Condition};
+use fairhold_logic::{Automaton, Decision};
 use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Fault, PredicateId, Stepper, Word};
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ pub enum Atom {
     /// The predicate holds in the state.
     State(PredicateId),
     /// What joins predicates holds in the state.
-    Condition(Arc<Condition<PredicateId>>),
+    Condition(Arc<Decision<PredicateId>>),
     /// The event led to the state.
     Event(EventId),
     /// One of these events led to the state.
@@ -38,7 +38,7 @@ impl Atom {
 }
 
 /// A condition on states and the bit of a letter that says whether it holds.
-pub(crate) type StateAtom = (Condition<PredicateId>, u64);
+pub(crate) type StateAtom = (Decision<PredicateId>, u64);
 
 /// Too many different atoms and predicates for a letter.
 pub const MAX_ATOMS: usize = 64;
@@ -108,7 +108,7 @@ impl Letters {
             .places
             .iter()
             .filter_map(|(atom, &place)| match atom {
-                Atom::State(predicate) => Some((Condition::atom(*predicate), 1 << place)),
+                Atom::State(predicate) => Some((Decision::atom(*predicate), 1 << place)),
                 Atom::Condition(condition) => Some(((**condition).clone(), 1 << place)),
                 Atom::Event(_) | Atom::OneOf(_) => None,
             })
@@ -202,7 +202,7 @@ mod tests {
             (Some(63), 8),
         ] {
             let predicates: Vec<_> = highest
-                .map(|place| (Condition::atom(PredicateId(0)), 1 << place))
+                .map(|place| (Decision::atom(PredicateId(0)), 1 << place))
                 .into_iter()
                 .collect();
             let mask = highest.map_or(0, |place| u64::MAX >> (63 - place));

@@ -293,7 +293,7 @@ mod tests {
         );
         assert_eq!(found(&globally(*atom(1))), Err(fault.clone()));
         assert_eq!(found(&Ltl::Next(atom(1))), Ok(true));
-        assert_eq!(found(&globally(Ltl::Or(atom(1), atom(0)))), Err(fault));
+        assert_eq!(found(&globally(Ltl::Or(atom(1), atom(0)))), Err(fault.clone()));
         // From the second position on x is not 0.
         let onwards = Ltl::And(
             Box::new(globally(Ltl::Not(atom(0)))),

@@ -41,7 +41,7 @@ use crate::question::Statistics;
 use crate::visited::Halt;
 use arena::{Arena, Constrained, Plain, accepts_everything};
 use evidence::Witness;
-use fairhold_logic::{AtomId, Condition, Ctl};
+use fairhold_logic::{AtomId, Ctl, Decision};
 use fairhold_store::StateId;
 use fairhold_system::{
     EventId, Fault, FaultKind, Limits, Observer, Path, PredicateId, StopReason, System, Verdict, Word,
@@ -57,7 +57,7 @@ pub enum Proposition {
     /// The predicate holds.
     State(PredicateId),
     /// What joins predicates holds.
-    Condition(Arc<Condition<PredicateId>>),
+    Condition(Arc<Decision<PredicateId>>),
     /// The event is possible.
     Enabled(EventId),
     /// A step in which the process takes part is possible.

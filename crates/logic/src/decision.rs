@@ -30,16 +30,16 @@ struct Test<A> {
 
 /// A boolean combination of atoms; equal ones were written with the same atoms in the same order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Condition<A> {
+pub struct Decision<A> {
     tests: Vec<Test<A>>,
     start: Way,
 }
 
-impl<A> Condition<A> {
+impl<A> Decision<A> {
     /// The condition that is one atom.
-    pub fn atom(atom: A) -> Condition<A> {
+    pub fn atom(atom: A) -> Decision<A> {
         let (yes, no) = (Way::Value(true), Way::Value(false));
-        Condition {
+        Decision {
             tests: vec![Test { atom, yes, no }],
             start: Way::Test(0),
         }
@@ -80,13 +80,13 @@ impl<A> Condition<A> {
     }
 
     /// The same condition about other atoms.
-    pub fn map<B>(&self, mut atom: impl FnMut(&A) -> B) -> Condition<B> {
+    pub fn map<B>(&self, mut atom: impl FnMut(&A) -> B) -> Decision<B> {
         let test = |test: &Test<A>| Test {
             atom: atom(&test.atom),
             yes: test.yes,
             no: test.no,
         };
-        Condition {
+        Decision {
             tests: self.tests.iter().map(test).collect(),
             start: self.start,
         }
@@ -94,7 +94,7 @@ impl<A> Condition<A> {
 
     /// The condition that holds where this one does not.
     #[must_use]
-    pub fn negation(&self) -> Condition<A>
+    pub fn negation(&self) -> Decision<A>
     where
         A: Clone,
     {
@@ -107,19 +107,19 @@ impl<A> Condition<A> {
             yes: turned(test.yes),
             no: turned(test.no),
         };
-        Condition {
+        Decision {
             tests: self.tests.iter().map(test).collect(),
             start: turned(self.start),
         }
     }
 }
 
-impl Condition<crate::AtomId> {
+impl Decision<crate::AtomId> {
     /// A formula without temporal operators.
     ///
     /// # Panics
     /// If it has some.
-    pub fn of(formula: &Ltl) -> Condition<crate::AtomId> {
+    pub fn of(formula: &Ltl) -> Decision<crate::AtomId> {
         let mut maker = Maker::default();
         let start = maker.way(formula, Way::Value(true), Way::Value(false));
         maker.finish(start)
@@ -173,7 +173,7 @@ impl Maker {
     }
 
     /// The condition that starts here, without the tests that no way comes by: those behind a constant.
-    fn finish(self, start: Way) -> Condition<crate::AtomId> {
+    fn finish(self, start: Way) -> Decision<crate::AtomId> {
         let mut met = vec![false; self.tests.len()];
         let mut places = vec![0; self.tests.len()];
         let mut kept = 0;
@@ -195,7 +195,7 @@ impl Maker {
             value @ Way::Value(_) => value,
         };
         let tests = self.tests.into_iter().zip(met).filter(|(_, met)| *met);
-        Condition {
+        Decision {
             tests: tests
                 .map(|(test, _)| Test {
                     atom: test.atom,
@@ -220,7 +220,7 @@ mod tests {
     }
 
     /// The value where the bits of `letter` say which atoms hold, and how many were asked for.
-    fn value(condition: &Condition<AtomId>, letter: u64) -> (bool, usize) {
+    fn value(condition: &Decision<AtomId>, letter: u64) -> (bool, usize) {
         let mut asked = 0;
         let value = condition.holds(|atom| {
             asked += 1;
@@ -231,17 +231,17 @@ mod tests {
 
     #[test]
     fn no_more_is_asked_than_it_takes() {
-        let both = Condition::of(&Ltl::And(atom(0), atom(1)));
+        let both = Decision::of(&Ltl::And(atom(0), atom(1)));
         assert_eq!(value(&both, 0b00), (false, 1));
         assert_eq!(value(&both, 0b11), (true, 2));
-        let implication = Condition::of(&Ltl::Implies(atom(0), atom(1)));
+        let implication = Decision::of(&Ltl::Implies(atom(0), atom(1)));
         assert_eq!(value(&implication, 0b00), (true, 1));
         assert_eq!(value(&implication, 0b01), (false, 2));
         assert_eq!(
-            Condition::of(&Ltl::Not(Box::new(Ltl::True))).constant(),
+            Decision::of(&Ltl::Not(Box::new(Ltl::True))).constant(),
             Some(false)
         );
-        let decided = Condition::of(&Ltl::And(atom(0), Box::new(Ltl::False)));
+        let decided = Decision::of(&Ltl::And(atom(0), Box::new(Ltl::False)));
         assert_eq!((decided.constant(), value(&decided, 1)), (None, (false, 1)));
     }
 
@@ -251,7 +251,7 @@ mod tests {
         for k in 1..200 {
             formula = Ltl::Iff(atom(k % 60), Box::new(formula));
         }
-        assert!(Condition::of(&formula).tests.len() <= 400);
+        assert!(Decision::of(&formula).tests.len() <= 400);
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         let mut rng = Rng::new(11);
         for _ in 0..2_000 {
             let formula = timeless_formula(&mut rng, 4, 5);
-            let condition = Condition::of(&formula);
+            let condition = Decision::of(&formula);
             for _ in 0..8 {
                 let word = random_word(&mut rng, 4);
                 let letter = word.prefix.first().or(word.cycle.first()).copied().unwrap_or(0);
