@@ -309,10 +309,10 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         let Temporal::Formula(formula) = self.front.temporal(self.index) else {
             return None;
         };
-        let all = parts(formula);
-        if all.len() > MANY_PARTS {
+        if formula.size() > MANY_PARTS {
             return None;
         }
+        let all = parts(formula);
         let replaced: Vec<Vec<Ltl>> = all
             .iter()
             .map(|part| part.replaced.iter().map(|p| self.letters.ltl(p)).collect())
