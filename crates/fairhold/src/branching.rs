@@ -9,13 +9,14 @@ use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::{FrontEnd, StateOf};
 use crate::hidden::Hidden;
+use crate::lettered;
 use crate::live::{Walked, asked, either, goes_wrong, judge_of, owes_steps};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
-use fairhold_logic::{AtomId, Ctl, MAX_MARKS, Quantifier};
+use fairhold_logic::{AtomId, Ctl, FreshAtoms, MAX_MARKS, Quantifier};
 use fairhold_search::{
     Atom, BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Fairness as Searched, Labels,
     MAX_ATOMS, Proposition, StepPredicate,
@@ -52,13 +53,13 @@ impl Model {
             .map(|task| conjuncts(front, index, asked(task), &annotated))
             .collect();
         let constraints: Vec<Searched> = conjuncts.iter().map(|c| searched(front, &system, c)).collect();
-        let formula = Formula {
-            front,
-            system: &system,
-            index,
+        // Where every part is listed with its states, every part is a formula of its own.
+        let formula = match options.states {
+            true => Formula::as_written(front, &system, index),
+            false => Formula::new(front, &system, index),
         };
         let propositions = formula.propositions();
-        if let Some(why) = too_many(&propositions, &constraints) {
+        if let Some(why) = too_many(&constraints) {
             results.iter_mut().for_each(|r| r.reason = Some(why.clone()));
             return;
         }
@@ -130,13 +131,9 @@ impl Model {
             .map_err(wrong)?;
         let annotated = front.annotated(&system).map_err(wrong)?;
         let constraint = searched(front, &system, &conjuncts(front, index, asked(task), &annotated));
-        let formula = Formula {
-            front,
-            system: &system,
-            index,
-        };
+        let formula = Formula::new(front, &system, index);
         let (propositions, constraints) = (formula.propositions(), [constraint]);
-        if let Some(why) = too_many(&propositions, &constraints) {
+        if let Some(why) = too_many(&constraints) {
             return Err(why);
         }
         let ends = self.ends(&CheckOptions::default());
@@ -186,18 +183,13 @@ impl Model {
 }
 
 /// Why a question is too large for the search, if it is.
-fn too_many(propositions: &[Proposition], constraints: &[Searched]) -> Option<String> {
-    let mut predicates = propositions
-        .iter()
-        .filter(|p| matches!(p, Proposition::State(_)))
-        .count();
+fn too_many(constraints: &[Searched]) -> Option<String> {
+    let mut predicates = 0;
     for mark in constraints.iter().flat_map(|c| &c.marks) {
         mark.visit(&mut |part| predicates += usize::from(matches!(part, StepPredicate::State(_))));
     }
     if predicates > MAX_ATOMS {
-        return Some(format!(
-            "the property and the fairness together have more than {MAX_ATOMS} atoms"
-        ));
+        return Some(format!("the fairness has more than {MAX_ATOMS} atoms"));
     }
     let many = |c: &Searched| c.marks.len() > MAX_MARKS as usize;
     let why = format!("the fairness formula has more than {MAX_MARKS} different conditions");
@@ -209,21 +201,45 @@ struct Formula<'f, F: FrontEnd> {
     front: &'f F,
     system: &'f F::System,
     index: usize,
+    /// The formula as the search sees it.
+    ctl: Ctl,
+    /// What its atoms mean.
+    letters: FreshAtoms,
 }
 
 impl<'f, F: FrontEnd> Formula<'f, F> {
-    fn ctl(&self) -> &'f Ctl {
-        self.front.branching(self.index)
+    /// The formula over letters: conditions on the state are not looked into.
+    fn new(front: &'f F, system: &'f F::System, index: usize) -> Formula<'f, F> {
+        let mut formula = Formula::as_written(front, system, index);
+        formula.ctl = formula.letters.ctl(&formula.ctl);
+        formula
+    }
+
+    /// The formula with all of its parts.
+    fn as_written(front: &'f F, system: &'f F::System, index: usize) -> Formula<'f, F> {
+        let ctl = front.branching(index).clone();
+        let letters = FreshAtoms::new(&ctl.atoms(), &|atom| front.is_condition(index, atom));
+        Formula {
+            front,
+            system,
+            index,
+            ctl,
+            letters,
+        }
+    }
+
+    fn ctl(&self) -> &Ctl {
+        &self.ctl
     }
 
     fn proposition(&self, atom: AtomId) -> Proposition {
-        self.front.proposition(self.system, self.index, atom)
+        lettered::proposition(self.front, self.system, self.index, &self.letters, atom)
     }
 
     fn event(&self, atom: AtomId) -> EventId {
         match self.front.atom(self.system, self.index, atom) {
             Atom::Event(event) => event,
-            Atom::State(_) => unreachable!("what stands in `EX{{e}}` is an event"),
+            _ => unreachable!("what stands in `EX{{e}}` is an event"),
         }
     }
 
@@ -291,7 +307,7 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
     }
 
     fn shown(&self, formula: &Ctl) -> String {
-        let name = |atom| self.front.atom_name(self.index, atom);
+        let name = |atom| lettered::branching_name(self.front, self.index, &self.letters, atom);
         formula.display(&name).to_string()
     }
 
@@ -391,7 +407,8 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
 
     /// Has the judge confirm that the model goes wrong where a run ends.
     fn judge_fault(&self, run: &Run, guide: &Guide<'_, StateOf<F>>) -> Result<(), Invalid> {
-        goes_wrong(self.front, self.index, &self.ctl().atoms(), run, guide)
+        let atoms = self.front.branching(self.index).atoms();
+        goes_wrong(self.front, self.index, &atoms, run, guide)
     }
 }
 
@@ -446,11 +463,7 @@ pub(crate) fn judge_tree<F: FrontEnd>(
     let (annotated, system): (Vec<Annotated>, _) =
         prepared.map_err(|fault| Invalid::new(0, fault.message))?;
     if verdict == Verdict::Error {
-        let formula = Formula {
-            front,
-            system: &system,
-            index,
-        };
+        let formula = Formula::as_written(front, &system, index);
         return formula.judge_fault(run, &unguided);
     }
     let rules = Rules {

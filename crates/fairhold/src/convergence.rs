@@ -78,7 +78,7 @@ fn measured<F: FrontEnd>(front: &F, index: usize, observer: &dyn Observer) -> Op
     let system = front.system(&front.asserted(index), Keep::Everything).ok()?;
     match front.atom(&system, index, atom) {
         Atom::State(predicate) => measure(&system, predicate, observer),
-        Atom::Event(_) => None,
+        _ => None,
     }
 }
 

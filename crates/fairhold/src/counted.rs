@@ -300,6 +300,10 @@ impl FrontEnd for CountedModel<'_> {
         self.0.atom_name(assertion, atom)
     }
 
+    fn is_condition(&self, assertion: usize, atom: AtomId) -> bool {
+        self.0.is_condition(assertion, atom)
+    }
+
     fn atom(&self, _: &CountedSystem, _: usize, atom: AtomId) -> Atom {
         // The system of a formula has a predicate for each of its atoms, and no other.
         Atom::State(PredicateId(atom.0))

@@ -254,6 +254,10 @@ impl FrontEnd for CspModel {
         }
     }
 
+    fn is_condition(&self, assertion: usize, atom: AtomId) -> bool {
+        matches!(self.atom_of(assertion, atom), model::Atom::State(..))
+    }
+
     fn atom(&self, system: &CspSystem, assertion: usize, atom: AtomId) -> Atom {
         match self.atom_of(assertion, atom) {
             model::Atom::State(condition, _) => Atom::State(system.predicate(condition)),

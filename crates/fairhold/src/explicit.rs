@@ -359,6 +359,10 @@ impl FrontEnd for ExplicitModel {
         }
     }
 
+    fn is_condition(&self, assertion: usize, atom: AtomId) -> bool {
+        matches!(self.atom_of(assertion, atom), PropertyAtom::State(_))
+    }
+
     fn atom(&self, _: &LtsSystem, assertion: usize, atom: AtomId) -> Atom {
         match self.atom_of(assertion, atom) {
             // The system of a formula has a predicate for each of its atoms, used or not.

@@ -129,6 +129,9 @@ pub(crate) trait FrontEnd {
     /// An atom of either, or an event of an `EX{e}`, as written.
     fn atom_name(&self, assertion: usize, atom: AtomId) -> String;
 
+    /// Whether an atom of either is a condition on the state, and nothing about events or steps.
+    fn is_condition(&self, assertion: usize, atom: AtomId) -> bool;
+
     /// An atom of [`FrontEnd::temporal`] in the search's words; or, of a branching formula, an event of an `EX{e}`.
     fn atom(&self, system: &Self::System, assertion: usize, atom: AtomId) -> Atom;
 

@@ -71,6 +71,7 @@ mod hidden;
 mod include;
 mod json;
 mod junit;
+mod lettered;
 mod live;
 mod load;
 mod ltl;

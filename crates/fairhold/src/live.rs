@@ -9,6 +9,7 @@ use crate::constraint::{Annotated, Conjunct, conjuncts, goes_on, judged, searche
 use crate::fairness::Fairness;
 use crate::feasible::culprits;
 use crate::front::{FrontEnd, StateOf};
+use crate::lettered::{self, Lettered};
 use crate::load::Model;
 use crate::reason;
 use crate::report::CheckResult;
@@ -16,11 +17,11 @@ use crate::shorten::shorten;
 use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
-use fairhold_logic::{AtomId, Ltl, MAX_MARKS, Part, Translation, parts, translate};
+use fairhold_logic::{AtomId, FreshAtoms, Ltl, MAX_MARKS, Part, Translation, parts, translate};
 use fairhold_search::{
     Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
 };
-use fairhold_system::{Keep, Observer, Path, System, Verdict, Word};
+use fairhold_system::{Keep, Limits, Observer, Path, System, Verdict, Word};
 use fairhold_trace::{
     Guide, Invalid, Judge, LassoClaim, LedgerEntry, Notion, Replay, Run, WhyNot, loop_of, unguided, why_not,
 };
@@ -56,19 +57,22 @@ impl Model {
             })
             .collect();
         let constraints: Vec<Searched> = conjuncts.iter().map(|c| searched(front, &system, c)).collect();
+        let (lettered, letters) = Lettered::new(front, index);
         let mut question = Asked {
             front,
             system: &system,
             index,
+            letters,
             constraints: &constraints,
+            limits: &limits,
+            watch: &watch,
+            known: Vec::new(),
             search: None,
         };
         let mut times = vec![0.0; tasks.len()];
-        let violations = front
-            .temporal(index)
-            .violations(&|atom| front.atom_name(index, atom));
+        let violations = lettered.violations(&|atom| question.name(atom));
         let answers = violations.and_then(|violations| {
-            question.start(&limits, &watch)?;
+            question.start(lettered.atoms())?;
             let said = front.temporal(index);
             let recurrent = matches!(said, Temporal::Formula(formula) if formula.is_recurrence());
             question.ask(&violations, recurrent, &constraints, &mut |i| {
@@ -191,15 +195,20 @@ struct Asked<'q, F: FrontEnd> {
     front: &'q F,
     system: &'q F::System,
     index: usize,
+    /// What the atoms of formulas mean, as the search sees them.
+    letters: FreshAtoms,
     constraints: &'q [Searched],
+    limits: &'q Limits,
+    watch: &'q Watch<'q>,
+    /// The letters that the search knows.
+    known: Vec<AtomId>,
     search: Option<FairSearch<'q, F::System>>,
 }
 
 impl<'q, F: FrontEnd> Asked<'q, F> {
-    /// Prepares the exploration. The error is a reason for giving up.
-    fn start(&mut self, limits: &fairhold_system::Limits, watch: &'q Watch<'_>) -> Result<(), String> {
-        let atoms = self.front.temporal(self.index).atoms();
-        let atoms: Vec<Atom> = atoms.iter().map(|&a| self.atom(a)).collect();
+    /// Prepares an exploration for questions that speak of these letters. The error is a reason for giving up.
+    fn start(&mut self, known: Vec<AtomId>) -> Result<(), String> {
+        let atoms: Vec<Atom> = known.iter().map(|&a| self.atom(a)).collect();
         let mut predicates = 0;
         for mark in self.constraints.iter().flat_map(|c| &c.marks) {
             mark.visit(&mut |part| predicates += usize::from(matches!(part, StepPredicate::State(_))));
@@ -213,14 +222,19 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
             self.system,
             &atoms,
             self.constraints,
-            limits,
-            watch,
+            self.limits,
+            self.watch,
         ));
+        self.known = known;
         Ok(())
     }
 
     fn atom(&self, atom: AtomId) -> Atom {
-        self.front.atom(self.system, self.index, atom)
+        lettered::atom(self.front, self.system, self.index, &self.letters, atom)
+    }
+
+    fn name(&self, atom: AtomId) -> String {
+        lettered::name(self.front, self.index, &self.letters, atom)
     }
 
     /// Looks for executions that the automaton accepts, fair under each of these constraints. Says when each is answered.
@@ -255,10 +269,9 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         Ok(answers.expect("every constraint is answered"))
     }
 
-    /// Whether some execution satisfies the formula and these constraints; none if that was not found out.
+    /// Whether some execution satisfies the formula, over letters that the search knows, and these constraints; none if that was not found out.
     fn exists(&mut self, formula: &Ltl, constraint: &Searched) -> Option<FairAnswer> {
-        let name = |atom| self.front.atom_name(self.index, atom);
-        let wanted = translate(formula, &name).ok()?;
+        let wanted = translate(formula, &|atom| self.name(atom)).ok()?;
         let constraint = std::slice::from_ref(constraint);
         let answer = self.ask(&wanted, false, constraint, &mut |_| {}).ok()?.remove(0);
         matches!(answer.verdict, Verdict::Holds | Verdict::Fails).then_some(answer)
@@ -296,26 +309,32 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         let Temporal::Formula(formula) = self.front.temporal(self.index) else {
             return None;
         };
-        let all = parts(formula);
-        if all.len() > MANY_PARTS {
+        if formula.size() > MANY_PARTS {
             return None;
+        }
+        let all = parts(formula);
+        let replaced: Vec<Vec<Ltl>> = all
+            .iter()
+            .map(|part| part.replaced.iter().map(|p| self.letters.ltl(p)).collect())
+            .collect();
+        // A condition with a part replaced is another letter: if there are such, the states are explored once more.
+        let mut spoken_of: Vec<AtomId> = replaced.iter().flatten().flat_map(Ltl::atoms).collect();
+        spoken_of.sort_unstable();
+        spoken_of.dedup();
+        if spoken_of.iter().any(|atom| !self.known.contains(atom)) {
+            self.start(spoken_of).ok()?;
         }
         let constraints = self.constraints;
         let mut idle: Vec<bool> = Vec::with_capacity(all.len());
         let mut named = Vec::new();
-        for Part {
-            part,
-            replaced,
-            around,
-        } in &all
-        {
+        for (Part { part, around, .. }, replaced) in all.iter().zip(replaced) {
             if around.is_some_and(|outer| idle[outer]) {
                 idle.push(true);
                 continue;
             }
             let mut without_influence = true;
             for formula in replaced {
-                let negated = Ltl::Not(Box::new(formula.clone()));
+                let negated = Ltl::Not(Box::new(formula));
                 let answer = self.exists(&negated, &constraints[i])?;
                 without_influence &= answer.verdict == Verdict::Holds;
             }
@@ -478,13 +497,19 @@ fn judge<F: FrontEnd>(
         return Err(Invalid::new(end, "it idles where there are no steps"));
     }
     let judge = judge_of(front, index)?;
-    let atom = |atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state);
+    let (lettered, letters) = Lettered::new(front, index);
+    let atom = |atom, event: Option<&str>, state: &_| {
+        lettered::holds((front, index), &letters, &judge, atom, event, state)
+    };
     let claim = LassoClaim {
         constraints: &judged(conjuncts),
         condition: &|number, state: &_| front.condition_holds(&judge, number, state),
         is_true_of: &|run, states| Ok(!said.is_true_of(run, states, &atom)?),
         otherwise: said.kept(),
-        automaton: &|| said.violations(&|atom| front.atom_name(index, atom)).ok(),
+        automaton: &|| {
+            let name = |atom| lettered::name(front, index, &letters, atom);
+            lettered.violations(&name).ok()
+        },
         atom: &atom,
     };
     let replay = Replay { judge: &judge, guide };

@@ -357,6 +357,10 @@ impl FrontEnd for ProtocolModel {
         }
     }
 
+    fn is_condition(&self, assertion: usize, atom: AtomId) -> bool {
+        matches!(self.atom_of(assertion, atom), Said::State(..))
+    }
+
     fn atom(&self, system: &ProtocolSystem, assertion: usize, atom: AtomId) -> Atom {
         match self.atom_of(assertion, atom) {
             // The system of a formula has a predicate for each of its atoms, used or not.

@@ -3,7 +3,7 @@
 //! Atoms speak of states only. An event belongs to a step, so it stands in `EX{e}` and `AX{e}`, which speak of steps: in [`Ctl::Next`] its
 //! id is one of the front end's atoms like any other.
 
-use crate::AtomId;
+use crate::{AtomId, Ltl};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -123,6 +123,38 @@ impl Ctl {
             );
         });
         plain
+    }
+
+    /// The same condition on one state as a formula of linear time; none if it has path quantifiers.
+    pub fn as_condition(&self) -> Option<Ltl> {
+        let part = |p: &Ctl| p.as_condition().map(Box::new);
+        Some(match self {
+            Ctl::True => Ltl::True,
+            Ctl::False => Ltl::False,
+            Ctl::Atom(atom) => Ltl::Atom(*atom),
+            Ctl::Not(p) => Ltl::Not(part(p)?),
+            Ctl::And(p, q) => Ltl::And(part(p)?, part(q)?),
+            Ctl::Or(p, q) => Ltl::Or(part(p)?, part(q)?),
+            Ctl::Implies(p, q) => Ltl::Implies(part(p)?, part(q)?),
+            Ctl::Iff(p, q) => Ltl::Iff(part(p)?, part(q)?),
+            _ => return None,
+        })
+    }
+
+    /// The formula that is a condition on one state; none for a formula with temporal operators.
+    pub fn of_condition(condition: &Ltl) -> Option<Ctl> {
+        let part = |p: &Ltl| Ctl::of_condition(p).map(Box::new);
+        Some(match condition {
+            Ltl::True => Ctl::True,
+            Ltl::False => Ctl::False,
+            Ltl::Atom(atom) => Ctl::Atom(*atom),
+            Ltl::Not(p) => Ctl::Not(part(p)?),
+            Ltl::And(p, q) => Ctl::And(part(p)?, part(q)?),
+            Ltl::Or(p, q) => Ctl::Or(part(p)?, part(q)?),
+            Ltl::Implies(p, q) => Ctl::Implies(part(p)?, part(q)?),
+            Ltl::Iff(p, q) => Ctl::Iff(part(p)?, part(q)?),
+            _ => return None,
+        })
     }
 
     /// Writes the formula as it could be typed, with parentheses around operands of two parts; atoms by `name`.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `ltl`, `ctl` | formulas as front ends build them |
 //! | `written` | formulas as they were written, of either logic, and the mixture explained |
+//! | `decision`, `abstraction` | what a formula says of single states and events, as one atom each |
 //! | `parse` | LTL as text, for `fairhold ltl` |
 //! | `formula`, `implication`, `rewrite` | shared formulas in negation normal form, and their simplification |
 //! | `translate` | the tableau: from a formula to an automaton |
@@ -28,12 +29,14 @@
 //! assert_eq!(translation.automaton.acceptance.to_string(), "Inf(0)&Inf(1)");
 //! ```
 
+mod abstraction;
 mod acceptance;
 mod automaton;
 mod buchi;
 mod complement;
 mod components;
 mod ctl;
+mod decision;
 mod determinise;
 mod formula;
 mod guard;
@@ -52,10 +55,12 @@ mod vacuity;
 mod word;
 mod written;
 
+pub use abstraction::{FreshAtoms, Letter};
 pub use acceptance::{Acceptance, MarkId};
 pub use automaton::{Automaton, Edge, MAX_MARKS, MarkSet, State, StateIndex, TooLarge};
 pub use complement::complement;
 pub use ctl::{Ctl, Quantifier};
+pub use decision::Decision;
 pub use guard::{Cube, Guard, MAX_ATOMS};
 pub use hoa::{atom_places, read_hoa};
 pub use ltl::Ltl;

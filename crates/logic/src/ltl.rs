@@ -67,13 +67,28 @@ impl Ltl {
     /// The atoms it mentions, ascending, each once.
     pub fn atoms(&self) -> Vec<AtomId> {
         let mut atoms = BTreeSet::new();
+        self.visit(&mut |part| {
+            if let Ltl::Atom(atom) = part {
+                atoms.insert(*atom);
+            }
+        });
+        atoms.into_iter().collect()
+    }
+
+    /// How many operators, atoms and constants it has.
+    pub fn size(&self) -> usize {
+        let mut size = 0;
+        self.visit(&mut |_| size += 1);
+        size
+    }
+
+    /// Calls `f` with the formula and all its parts.
+    fn visit<'f>(&'f self, f: &mut dyn FnMut(&'f Ltl)) {
         let mut waiting = vec![self];
         while let Some(formula) = waiting.pop() {
+            f(formula);
             match formula {
-                Ltl::True | Ltl::False => {}
-                Ltl::Atom(atom) => {
-                    atoms.insert(*atom);
-                }
+                Ltl::True | Ltl::False | Ltl::Atom(_) => {}
                 Ltl::Not(p) | Ltl::Next(p) | Ltl::Finally(p) | Ltl::Globally(p) => waiting.push(p),
                 Ltl::And(p, q)
                 | Ltl::Or(p, q)
@@ -84,7 +99,6 @@ impl Ltl {
                 | Ltl::WeakUntil(p, q) => waiting.extend([&**p, &**q]),
             }
         }
-        atoms.into_iter().collect()
     }
 
     /// Writes the formula fully parenthesised, atoms by `name`.

@@ -11,6 +11,7 @@
 //! same here and in a model; where two different ones meet without parentheses a warning (`ltl-precedence`) shows how they are
 //! read. The parser reports the first error it meets: a formula is a line, not a file.
 
+use crate::written::{LONG_CHAIN, balanced};
 use crate::{AtomId, Ltl};
 use fairhold_source::{Diagnostic, FileId, Span};
 
@@ -196,42 +197,54 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `p -> q && r`, from the left.
+    /// `p -> q && r`, from the left. What one `&&` or `||` joins without another operator in between is one run, as long as it may be.
     fn chain(&mut self, depth: usize) -> Result<Part> {
-        let mut left = self.wait(depth)?;
-        let start = left.span;
-        let mut reading = String::new();
-        let mut first: Option<&str> = None;
-        let mut odd: Option<&str> = None;
-        while let Some(sign) = self.sign() {
+        let first = self.wait(depth)?;
+        let mut signs: Vec<&str> = Vec::new();
+        let mut spans = vec![first.span];
+        let mut left = first;
+        while let Some(sign) = self.sign().map(canonical) {
             let join: Join = match sign {
-                "&&" | "/\\" => Ltl::And,
-                "||" | "\\/" => Ltl::Or,
+                "&&" => Ltl::And,
+                "||" => Ltl::Or,
                 "->" => Ltl::Implies,
                 "<->" => Ltl::Iff,
                 "xor" => xor,
                 _ => break,
             };
-            self.at += 1;
-            let right = self.wait(depth)?;
-            let words = |s: Span| &self.text[s.start as usize..s.end as usize];
-            reading = match first {
-                None => format!("{} {sign} {}", words(start), words(right.span)),
-                Some(_) => format!("({reading}) {sign} {}", words(right.span)),
-            };
-            let known = *first.get_or_insert(sign);
-            if canonical(sign) != canonical(known) {
-                odd.get_or_insert(sign);
+            let mut run = vec![left];
+            while self.sign().map(canonical) == Some(sign) {
+                signs.push(self.tokens[self.at].text);
+                self.at += 1;
+                run.push(self.wait(depth)?);
+                spans.extend(run.last().map(|part| part.span));
             }
-            left = self.join(join, left, right)?;
+            left = self.join_all(join, run, matches!(sign, "&&" | "||"))?;
         }
-        if let (Some(first), Some(odd)) = (first, odd) {
-            let message = format!("`{first}` and `{odd}` bind equally and are read from the left");
-            let help = format!("this is read as `{reading}`; put parentheses to say which you mean");
-            self.warnings
-                .push(Diagnostic::warning("ltl-precedence", left.span, message).help(help));
-        }
+        self.warn_of_precedence(&signs, &spans, left.span);
         Ok(left)
+    }
+
+    /// Shows how operators of one level are read, where two different ones meet.
+    fn warn_of_precedence(&mut self, signs: &[&str], spans: &[Span], whole: Span) {
+        let Some(odd) = signs.iter().find(|s| canonical(s) != canonical(signs[0])) else {
+            return;
+        };
+        let words = |s: &Span| &self.text[s.start as usize..s.end as usize];
+        let mut reading = words(&spans[0]).to_owned();
+        for (i, (sign, right)) in signs.iter().zip(&spans[1..]).enumerate() {
+            if i > 0 {
+                reading = format!("({reading})");
+            }
+            reading = format!("{reading} {sign} {}", words(right));
+        }
+        let message = format!(
+            "`{}` and `{odd}` bind equally and are read from the left",
+            signs[0]
+        );
+        let help = format!("this is read as `{reading}`; put parentheses to say which you mean");
+        self.warnings
+            .push(Diagnostic::warning("ltl-precedence", whole, message).help(help));
     }
 
     /// `p U q U r`, from the left.
@@ -249,6 +262,18 @@ impl<'a> Parser<'a> {
             left = self.join(join, left, right)?;
         }
         Ok(left)
+    }
+
+    /// Operands of one operator: from the left, or in a tree of little depth if that makes no difference and they are many.
+    fn join_all(&self, join: Join, parts: Vec<Part>, associative: bool) -> Result<Part> {
+        if associative && parts.len() > LONG_CHAIN {
+            let parts = parts.into_iter().map(Ok).collect();
+            let whole = balanced(parts, &mut |p: Result<Part>, q| self.join(join, p?, q?));
+            return whole.expect("a chain has operands");
+        }
+        let mut parts = parts.into_iter();
+        let first = parts.next().expect("a chain has operands");
+        parts.try_fold(first, |left, right| self.join(join, left, right))
     }
 
     fn join(&self, join: Join, left: Part, right: Part) -> Result<Part> {
@@ -444,7 +469,16 @@ mod tests {
     fn deep_formulas_are_refused() {
         assert!(complaint(&"!".repeat(100_000)).ends_with("nested more than 500 deep"));
         assert!(complaint(&"(".repeat(100_000)).ends_with("nested more than 500 deep"));
-        let long = vec!["p"; 10_000].join(" && ");
+        let long = vec!["p"; 10_000].join(" -> ");
         assert!(complaint(&long).ends_with("nested more than 500 deep"));
+    }
+
+    #[test]
+    fn a_chain_of_one_operator_is_as_long_as_it_may_be() {
+        for sign in ["&&", "||"] {
+            let long = vec!["p"; 10_000].join(&format!(" {sign} "));
+            assert_eq!(read(&format!("[]({long}) -> q")).diagnostics, []);
+        }
+        assert_eq!(shown("p && q && r || s || t"), "((((p && q) && r) || s) || t)");
     }
 }

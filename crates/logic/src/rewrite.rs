@@ -18,11 +18,12 @@ use crate::{AtomId, Ltl, MAX_ATOMS, TooLarge};
 impl Formulas {
     /// An [`Ltl`] formula, simplified. Its atoms are numbered in the order in which `atoms` lists them; new ones are added there.
     pub(crate) fn simplified(&mut self, ltl: &Ltl, atoms: &mut Vec<AtomId>) -> Result<FormulaId, TooLarge> {
-        let id = self.convert(ltl, atoms);
-        if atoms.len() > MAX_ATOMS {
-            return Err(TooLarge::Atoms(atoms.len()));
+        // Before anything is simplified: that compares the operands of every `&&` and `||` with each other.
+        let count = ltl.atoms().len();
+        if count > MAX_ATOMS {
+            return Err(TooLarge::Atoms(count));
         }
-        Ok(id)
+        Ok(self.convert(ltl, atoms))
     }
 
     fn convert(&mut self, ltl: &Ltl, atoms: &mut Vec<AtomId>) -> FormulaId {

@@ -57,16 +57,8 @@ fn simulation(arcs: &[Vec<Arc<'_>>], allowed: impl Fn(usize, usize) -> bool) -> 
 /// Whether each letter of each arc in `ps` is on an arc in `qs` that is as good.
 fn simulates(ps: &[Arc<'_>], qs: &[Arc<'_>], relation: &Relation) -> bool {
     ps.iter().all(|p| {
-        let mut rest = p.guard.clone();
-        for q in qs {
-            if p.marks.is_subset(q.marks) && relation[p.other][q.other] {
-                if p.guard.implies(q.guard) {
-                    return true;
-                }
-                rest = rest.without(q.guard);
-            }
-        }
-        rest.is_false()
+        let as_good = |q: &&Arc<'_>| p.marks.is_subset(q.marks) && relation[p.other][q.other];
+        p.guard.implies_some(qs.iter().filter(as_good).map(|q| q.guard))
     })
 }
 

@@ -74,6 +74,25 @@ pub enum Binary {
     WeakUntil,
 }
 
+/// A chain of more operands than this is no tree from the left any more, where that makes no difference.
+pub(crate) const LONG_CHAIN: usize = 64;
+
+/// Joins parts, neighbours first, so that a tree of little depth comes out; none of no parts.
+pub(crate) fn balanced<T>(mut parts: Vec<T>, join: &mut dyn FnMut(T, T) -> T) -> Option<T> {
+    while parts.len() > 1 {
+        let mut next = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(p) = rest.next() {
+            next.push(match rest.next() {
+                Some(q) => join(p, q),
+                None => p,
+            });
+        }
+        parts = next;
+    }
+    parts.pop()
+}
+
 impl Quantifier {
     /// The path quantifier and the operator of `AG`, `EF` and so on.
     pub fn of_word(word: &str) -> Option<(Quantifier, Unary)> {
@@ -108,19 +127,35 @@ impl Written {
     }
 
     /// Joins operands by an associative operator in a tree of little depth.
-    pub fn balanced(op: Join, mut parts: Vec<Written>) -> Option<Written> {
-        while parts.len() > 1 {
-            let mut next = Vec::with_capacity(parts.len().div_ceil(2));
-            let mut rest = parts.into_iter();
-            while let Some(p) = rest.next() {
-                next.push(match rest.next() {
-                    Some(q) => p.join(op, q),
-                    None => p,
-                });
-            }
-            parts = next;
+    pub fn balanced(op: Join, parts: Vec<Written>) -> Option<Written> {
+        balanced(parts, &mut |p, q| p.join(op, q))
+    }
+
+    /// A chain of operands, read from the left: `operators` stand between them. What one `&&` or `||` joins is a tree of little depth if it is long, since whoever walks a formula may
+    /// recurse. None of no operands.
+    pub fn chain(operands: Vec<Written>, operators: &[Join]) -> Option<Written> {
+        let mut operands = operands.into_iter();
+        let mut left = operands.next()?;
+        for run in operators.chunk_by(|one, next| one == next) {
+            let (op, parts) = (run[0], operands.by_ref().take(run.len()));
+            left = match op {
+                Join::And | Join::Or if run.len() >= LONG_CHAIN => {
+                    Written::balanced(op, std::iter::once(left).chain(parts).collect())?
+                }
+                _ => parts.fold(left, |p, q| p.join(op, q)),
+            };
         }
-        parts.pop()
+        Some(left)
+    }
+
+    /// The most operands of a chain that are joined by an operator one after the other, and not in a tree of little depth: those of long runs of one `&&` or `||` are.
+    pub fn depth_of_chain(operators: &[Join]) -> usize {
+        let runs = operators.chunk_by(|one, next| one == next);
+        runs.map(|run| match run[0] {
+            Join::And | Join::Or if run.len() >= LONG_CHAIN => run.len().ilog2() as usize + 1,
+            _ => run.len(),
+        })
+        .sum()
     }
 
     /// `GF p`: infinitely often.
@@ -293,6 +328,24 @@ mod tests {
         );
         assert_eq!(shown(Written::rabin(Vec::new(), at)), "false");
         assert_eq!(shown(Written::streett(Vec::new(), at)), "true");
+    }
+
+    #[test]
+    fn long_chains_are_of_little_depth() {
+        let (many, few) = (10_000, 3);
+        let operators = [vec![Join::Or; many], vec![Join::Implies; few]].concat();
+        assert_eq!(Written::depth_of_chain(&operators), 14 + few);
+        let chain = Written::chain(vec![atom(2); many + few + 1], &operators).expect("operands");
+        let Written::Join(Join::Implies, mut left, _) = chain else {
+            panic!("read from the left")
+        };
+        let mut depth = 1;
+        while let Written::Join(_, p, _) = *left {
+            (left, depth) = (p, depth + 1);
+        }
+        assert_eq!(depth, 14 + few);
+        let short = Written::chain(vec![atom(0), atom(1), atom(2)], &[Join::And; 2]);
+        assert_eq!(shown(short.expect("operands")), "((red && green) && p)");
     }
 
     #[test]

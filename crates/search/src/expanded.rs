@@ -8,13 +8,13 @@
 
 use crate::budget::Budget;
 use crate::column::Column;
-use crate::letters::{StateLetters, letter_of_state};
+use crate::letters::{StateAtom, StateLetters, letter_of_state};
 use crate::lists::{Item, Lists, Span};
 use crate::numbering::Numbering;
 use crate::visited::{Halt, Visited};
 use crate::window::{AHEAD, Next};
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Label, Limits, Observer, PredicateId, ProcessesId, Stepper, System, Word};
+use fairhold_system::{EventId, Label, Limits, Observer, ProcessesId, Stepper, System, Word};
 
 /// A step of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct Expanded<'a, S: System> {
     scratch: Vec<Item>,
     /// Which state atoms hold.
     letters: StateLetters,
-    atoms: Vec<(PredicateId, u64)>,
+    atoms: Vec<StateAtom>,
     /// Ready events by state, if anyone asks for them.
     ready: Vec<Option<Box<[EventId]>>>,
     needs_ready: bool,
@@ -58,10 +58,10 @@ pub(crate) struct Expanded<'a, S: System> {
 }
 
 impl<'a, S: System> Expanded<'a, S> {
-    /// A graph with its initial states. `atoms` are the predicates that make up letters, with their bits.
+    /// A graph with its initial states. `atoms` are the conditions that make up letters, with their bits.
     pub(crate) fn new(
         system: &'a S,
-        atoms: Vec<(PredicateId, u64)>,
+        atoms: Vec<StateAtom>,
         needs_ready: bool,
         limits: &Limits,
         observer: &'a dyn Observer,

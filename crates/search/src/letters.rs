@@ -1,25 +1,44 @@
 //! The letters that automata read: one bit for every atom.
 //!
-//! A letter says of a position which events led there and which predicates hold there. One numbering of atoms serves all automata and constraints of a search, so
+//! A letter says of a position which events led there and which predicates hold there. What joins predicates by boolean operators is one atom, evaluated when the state is met. One numbering of atoms serves all automata and constraints of a search, so
 //! that the letters of states are computed once.
 
 use crate::budget::Budget;
 use crate::column::Column;
 use crate::fairness::{Fairness, StepPredicate};
 use crate::visited::Halt;
-use fairhold_logic::Automaton;
+use fairhold_logic::{Automaton, Decision};
 use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Fault, PredicateId, Stepper, Word};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What a letter says about an atom.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
     /// The predicate holds in the state.
     State(PredicateId),
+    /// What joins predicates holds in the state.
+    Condition(Arc<Decision<PredicateId>>),
     /// The event led to the state.
     Event(EventId),
+    /// One of these events led to the state.
+    OneOf(Arc<[EventId]>),
 }
+
+impl Atom {
+    /// The events that it is true of; none if it speaks of the state.
+    pub(crate) fn events(&self) -> Option<&[EventId]> {
+        match self {
+            Atom::Event(event) => Some(std::slice::from_ref(event)),
+            Atom::OneOf(events) => Some(events),
+            Atom::State(_) | Atom::Condition(_) => None,
+        }
+    }
+}
+
+/// A condition on states and the bit of a letter that says whether it holds.
+pub(crate) type StateAtom = (Decision<PredicateId>, u64);
 
 /// Too many different atoms and predicates for a letter.
 pub const MAX_ATOMS: usize = 64;
@@ -28,7 +47,7 @@ pub const MAX_ATOMS: usize = 64;
 #[derive(Clone)]
 pub(crate) struct Letters {
     places: FxHashMap<Atom, u32>,
-    /// The bit of an event, by its number; 0 for those that are no atoms.
+    /// The bits of the atoms that are true of an event, by its number.
     events: Vec<u64>,
 }
 
@@ -39,7 +58,7 @@ impl Letters {
             places: FxHashMap::default(),
             events: Vec::new(),
         };
-        atoms.iter().for_each(|&atom| letters.add(atom));
+        atoms.iter().for_each(|atom| letters.add(atom.clone()));
         for mark in constraints.iter().flat_map(|c| &c.marks) {
             mark.visit(&mut |part| {
                 if let StepPredicate::State(predicate) = part {
@@ -50,40 +69,52 @@ impl Letters {
         letters
     }
 
+    /// Letters for the predicates of these constraints and for as many of these atoms as there is room for.
+    pub(crate) fn fitting(atoms: &[Atom], constraints: &[Fairness]) -> Letters {
+        let room = MAX_ATOMS - Letters::new(&[], constraints).places.len();
+        Letters::new(&atoms[..atoms.len().min(room)], constraints)
+    }
+
     fn add(&mut self, atom: Atom) {
         let next = self.places.len();
-        let place = *self.places.entry(atom).or_insert(next as u32);
+        let place = *self.places.entry(atom.clone()).or_insert(next as u32);
         assert!((place as usize) < MAX_ATOMS, "callers count atoms");
-        if let Atom::Event(EventId(event)) = atom {
-            let event = event as usize;
+        for EventId(event) in atom.events().unwrap_or_default() {
+            let event = *event as usize;
             self.events.resize(self.events.len().max(event + 1), 0);
-            self.events[event] = 1 << place;
+            self.events[event] |= 1 << place;
         }
     }
 
     /// The bit of an atom.
-    pub(crate) fn bit(&self, atom: Atom) -> u64 {
-        1 << self.places[&atom]
+    pub(crate) fn bit(&self, atom: &Atom) -> u64 {
+        1 << self.places[atom]
     }
 
-    /// The bit of an event, 0 if it is no atom.
+    /// The bit of an atom; none if it found no room.
+    pub(crate) fn bit_if_known(&self, atom: &Atom) -> Option<u64> {
+        self.places.get(atom).map(|place| 1 << place)
+    }
+
+    /// The bits of the atoms that are true of an event.
     #[inline]
     pub(crate) fn event(&self, event: EventId) -> u64 {
         self.events.get(event.0 as usize).copied().unwrap_or(0)
     }
 
-    /// The predicates among the atoms with their bits.
-    pub(crate) fn predicates(&self) -> Vec<(PredicateId, u64)> {
-        let mut predicates: Vec<_> = self
+    /// The atoms about states with their bits, in the order of these.
+    pub(crate) fn conditions(&self) -> Vec<StateAtom> {
+        let mut conditions: Vec<StateAtom> = self
             .places
             .iter()
             .filter_map(|(atom, &place)| match atom {
-                Atom::State(predicate) => Some((*predicate, 1 << place)),
-                Atom::Event(_) => None,
+                Atom::State(predicate) => Some((Decision::atom(*predicate), 1 << place)),
+                Atom::Condition(condition) => Some(((**condition).clone(), 1 << place)),
+                Atom::Event(_) | Atom::OneOf(_) => None,
             })
             .collect();
-        predicates.sort_unstable();
-        predicates
+        conditions.sort_unstable_by_key(|(_, bit)| *bit);
+        conditions
     }
 
     /// The automaton, reading these letters. `atoms` are what its own atoms mean.
@@ -92,16 +123,16 @@ impl Letters {
     }
 }
 
-/// What a letter says of a state: the bits of those of these predicates that hold there.
+/// What a letter says of a state: the bits of those of these conditions that hold there.
 #[inline]
 pub(crate) fn letter_of_state(
-    predicates: &[(PredicateId, u64)],
+    conditions: &[StateAtom],
     stepper: &mut impl Stepper,
     state: &[Word],
 ) -> Result<u64, Fault> {
     let mut letter = 0;
-    for &(predicate, bit) in predicates {
-        if stepper.holds(predicate, state)? {
+    for (condition, bit) in conditions {
+        if condition.holds(|&predicate| stepper.holds(predicate, state))? {
             letter |= bit;
         }
     }
@@ -116,9 +147,9 @@ pub(crate) struct StateLetters {
 }
 
 impl StateLetters {
-    /// Room for letters of these predicates' bits.
-    pub(crate) fn new(predicates: &[(PredicateId, u64)]) -> StateLetters {
-        let all = predicates.iter().fold(0, |all, (_, bit)| all | bit);
+    /// Room for letters of these conditions' bits.
+    pub(crate) fn new(conditions: &[StateAtom]) -> StateLetters {
+        let all = conditions.iter().fold(0, |all, (_, bit)| all | bit);
         StateLetters {
             bytes: Column::new(),
             width: (u64::BITS - all.leading_zeros()).div_ceil(u8::BITS) as usize,
@@ -171,7 +202,7 @@ mod tests {
             (Some(63), 8),
         ] {
             let predicates: Vec<_> = highest
-                .map(|place| (PredicateId(0), 1 << place))
+                .map(|place| (Decision::atom(PredicateId(0)), 1 << place))
                 .into_iter()
                 .collect();
             let mask = highest.map_or(0, |place| u64::MAX >> (63 - place));

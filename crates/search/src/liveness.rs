@@ -118,7 +118,7 @@ impl<'a, S: System> FairSearch<'a, S> {
         let letters = Letters::new(atoms, constraints);
         let needs_ready = constraints.iter().any(Fairness::needs_ready);
         FairSearch {
-            graph: Expanded::new(system, letters.predicates(), needs_ready, limits, observer),
+            graph: Expanded::new(system, letters.conditions(), needs_ready, limits, observer),
             letters,
             limits: *limits,
             team: None,

@@ -519,7 +519,7 @@ struct Facts<'f, 'p, 'a, S: System> {
 
 impl<S: System> StepFacts for Facts<'_, '_, '_, S> {
     fn state(&self, predicate: PredicateId) -> bool {
-        let bit = self.product.letters.bit(Atom::State(predicate));
+        let bit = self.product.letters.bit(&Atom::State(predicate));
         self.product.graph.letter(self.target) & bit != 0
     }
 

@@ -18,7 +18,7 @@ use crate::breadth::{Breadth, Look};
 use crate::budget::Budget;
 use crate::fair::{Fair, Terrain};
 use crate::fairness::Fairness;
-use crate::letters::{Atom, Letters, letter_of_state};
+use crate::letters::{Atom, Letters, StateAtom, letter_of_state};
 use crate::liveness::{FairAnswer, FairQuestion, check_alone};
 use crate::numbering::Numbers;
 use crate::product::Move;
@@ -27,9 +27,7 @@ use crate::visited::Halt;
 use crate::window::Window;
 use fairhold_logic::{Automaton, StateIndex};
 use fairhold_store::{Growth, StateId};
-use fairhold_system::{
-    EventId, Fault, Label, Limits, Observer, Path, PredicateId, ProcessesId, System, Verdict,
-};
+use fairhold_system::{EventId, Fault, Label, Limits, Observer, Path, ProcessesId, System, Verdict};
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicBool, AtomicU16, AtomicUsize,
@@ -85,7 +83,7 @@ pub(crate) fn by_terminal_components(question: &FairQuestion<'_>, limits: &Limit
 
 /// Whether letters are either of events or of predicates.
 fn is_of_one_kind(atoms: &[Atom]) -> bool {
-    let is_event = |atom: &Atom| matches!(atom, Atom::Event(_));
+    let is_event = |atom: &Atom| atom.events().is_some();
     atoms.iter().all(is_event) || !atoms.iter().any(is_event)
 }
 
@@ -98,7 +96,7 @@ fn check<S: System>(
     let letters = Letters::new(question.atoms, question.constraints);
     let automaton = letters.reader(question.automaton, question.atoms);
     let reading = Reading {
-        predicates: letters.predicates(),
+        conditions: letters.conditions(),
         letters,
         alphabet: Numbers::new(MOST_LETTERS as u32 + 1),
         ends: AtomicU16::new(0),
@@ -187,7 +185,7 @@ fn joined(mut way: Path, run: Path) -> Path {
 /// What is read, for all workers.
 struct Reading {
     letters: Letters,
-    predicates: Vec<(PredicateId, u64)>,
+    conditions: Vec<StateAtom>,
     /// The letters met so far; one more than there is room for is too many.
     alphabet: Numbers<u64>,
     /// Letters of states without steps.
@@ -335,7 +333,7 @@ impl<S: System> Look<S> for Kept<'_> {
     fn expanded(&mut self, window: &mut Window<'_, S>, id: StateId) -> Result<(), Fault> {
         let reading = self.reading;
         let mut own = 0;
-        if reading.predicates.is_empty() {
+        if reading.conditions.is_empty() {
             for i in 0..window.now.steps.len() {
                 own |= self.letter(reading.letters.event(window.now.steps.label(i).event));
             }
@@ -343,7 +341,7 @@ impl<S: System> Look<S> for Kept<'_> {
                 own = self.letter(reading.letters.event(EventId::IDLE));
             }
         } else {
-            let letter = letter_of_state(&reading.predicates, &mut window.stepper, &window.now.state)?;
+            let letter = letter_of_state(&reading.conditions, &mut window.stepper, &window.now.state)?;
             own = self.letter(letter);
         }
         // Such a state is a terminal component by itself: the first of each letter is worth a look.

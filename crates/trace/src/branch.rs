@@ -376,9 +376,19 @@ impl<J: Judge> Claims<'_, J> {
             Ctl::False => Some(false),
             Ctl::Atom(atom) => Some((self.atom)(*atom, None, state)?),
             Ctl::Not(p) => not(of(p)?),
-            Ctl::And(p, q) => both(of(p)?, of(q)?),
-            Ctl::Or(p, q) => not(both(not(of(p)?), not(of(q)?))),
-            Ctl::Implies(p, q) => not(both(of(p)?, not(of(q)?))),
+            // What the first operand decides, the second is not asked: it may go wrong there.
+            Ctl::And(p, q) => match of(p)? {
+                Some(false) => Some(false),
+                p => both(p, of(q)?),
+            },
+            Ctl::Or(p, q) => match of(p)? {
+                Some(true) => Some(true),
+                p => not(both(not(p), not(of(q)?))),
+            },
+            Ctl::Implies(p, q) => match of(p)? {
+                Some(false) => Some(true),
+                p => not(both(p, not(of(q)?))),
+            },
             Ctl::Iff(p, q) => match (of(p)?, of(q)?) {
                 (Some(p), Some(q)) => Some(p == q),
                 _ => None,

@@ -13,8 +13,8 @@ use fairhold_logic::{Binary, Join, Logic, Ltl, Quantifier, Unary, Written};
 use fairhold_source::{Diagnostic, Span};
 
 /// Operators and atoms a formula may have after its quantifiers are expanded.
-const MAX_SIZE: usize = 10_000;
-/// Operands of one chain of operators: formulas are walked by recursion.
+const MAX_SIZE: usize = 20_000;
+/// Operands of one chain of operators, those of a long run of one `&&` or `||` aside: formulas are walked by recursion.
 const MAX_CHAIN: usize = 500;
 
 /// A fairness formula.
@@ -120,8 +120,9 @@ impl Resolver {
 
     fn formula_too_long(&mut self, span: Span) {
         let message = "this formula is too long";
-        let help =
-            format!("at most {MAX_CHAIN} operands in a row, and {MAX_SIZE} operators and atoms in all");
+        let help = format!(
+            "at most {MAX_CHAIN} operands in a row unless they are joined by the same `&&` or `||`, and {MAX_SIZE} operators and atoms in all"
+        );
         self.report
             .once("formula", Diagnostic::error("too-long", span, message).help(help));
     }
@@ -268,22 +269,16 @@ impl Resolver {
         let tokens: Vec<SyntaxToken> = tree::own_tokens(node)
             .filter(|t| join(t.kind()).is_some())
             .collect();
-        if operands.len() > MAX_CHAIN {
+        let ops: Vec<Join> = tokens.iter().filter_map(|t| join(t.kind())).collect();
+        if Written::depth_of_chain(&ops) > MAX_CHAIN {
             self.formula_too_long(self.span(node));
             return None;
         }
-        let ops: Vec<Join> = tokens.iter().filter_map(|t| join(t.kind())).collect();
         if let Some(odd) = ops.iter().position(|op| *op != ops[0]) {
             self.precedence(node, &operands, &tokens, odd);
         }
         let parts: Vec<Option<Written>> = operands.iter().map(|o| self.formula(o, atoms)).collect();
-        let mut parts = parts.into_iter().collect::<Option<Vec<Written>>>()?.into_iter();
-        let first = parts.next()?;
-        Some(
-            ops.iter()
-                .zip(parts)
-                .fold(first, |p, (op, q)| Written::Join(*op, Box::new(p), Box::new(q))),
-        )
+        Written::chain(parts.into_iter().collect::<Option<Vec<Written>>>()?, &ops)
     }
 
     /// Shows how operators of one level are read.

@@ -30,6 +30,9 @@ const DEEPEST: u32 = 256;
 /// Chains of operators longer than this are refused.
 const LONGEST: u32 = 4096;
 
+/// Chains of `&&`, `||` and their like in a formula may be longer: whoever walks a formula sees long ones as trees of little depth.
+const LONGEST_FORMULA: u32 = 16_384;
+
 /// After a message that leaves the parser unsure, nothing is said about this many tokens.
 const SILENCE: usize = 5;
 
@@ -290,9 +293,14 @@ impl<'t> Parser<'t> {
 
     /// Counts an operand of a chain.
     fn count(&mut self, operands: u32) {
-        if operands == LONGEST && !self.said_too_long {
+        self.count_up_to(LONGEST, operands);
+    }
+
+    /// Counts an operand of a chain that has a bound of its own.
+    fn count_up_to(&mut self, longest: u32, operands: u32) {
+        if operands == longest && !self.said_too_long {
             self.said_too_long = true;
-            let message = format!("this chain has more than {LONGEST} parts");
+            let message = format!("this chain has more than {longest} parts");
             let diagnostic = Diagnostic::error("too-long", self.span_at(self.pos), message)
                 .help("give parts of it names of their own, or use an indexed operator such as `||| i:{0..9} @ P(i)`");
             self.diagnostics.push(diagnostic);
@@ -544,7 +552,11 @@ impl<const N: usize> Levels<N> {
     fn operator(&mut self, p: &mut Parser<'_>, level: usize) {
         self.complete(p, level + 1);
         self.operators[level] += 1;
-        p.count(self.operators[level] + 1);
+        let longest = match self.kinds[level] {
+            SyntaxKind::FChain => LONGEST_FORMULA,
+            _ => LONGEST,
+        };
+        p.count_up_to(longest, self.operators[level] + 1);
     }
 
     /// The operand after an operator of this level begins here.

@@ -32,6 +32,25 @@ pub(crate) fn random_formula(rng: &mut Rng, atoms: u32, depth: usize) -> Ltl {
     }
 }
 
+/// A random formula over atoms `0..atoms` without temporal operators, at most `depth` operators deep.
+#[allow(dead_code, reason = "not every test that includes this file has a use for it")]
+pub(crate) fn timeless_formula(rng: &mut Rng, atoms: u32, depth: usize) -> Ltl {
+    if depth == 0 || rng.chance(1, 6) {
+        return random_formula(rng, atoms, 0);
+    }
+    let p = Box::new(timeless_formula(rng, atoms, depth - 1));
+    if rng.chance(1, 5) {
+        return Ltl::Not(p);
+    }
+    let q = Box::new(timeless_formula(rng, atoms, depth - 1));
+    match rng.below(4) {
+        0 => Ltl::And(p, q),
+        1 => Ltl::Or(p, q),
+        2 => Ltl::Implies(p, q),
+        _ => Ltl::Iff(p, q),
+    }
+}
+
 /// A random lasso of up to four letters before a cycle of up to four. Atoms are rare, common or even, so that `F` and `G`
 /// get both values.
 pub(crate) fn random_word(rng: &mut Rng, atoms: u32) -> Word {

@@ -8,11 +8,11 @@ use super::arena::{Arena, each_loop};
 use super::parts::{Part, PartId, Parts};
 use super::structure::{Structure, Watched, bits};
 use crate::fairness::Fairness;
-use crate::letters::{Atom, Letters};
+use crate::letters::{Atom, Letters, letter_of_state};
 use crate::visited::Halt;
 use fairhold_logic::Ctl;
 use fairhold_store::{Growth, StateId};
-use fairhold_system::EventId;
+use fairhold_system::{EventId, System};
 use fixedbitset::FixedBitSet;
 use std::marker::PhantomData;
 
@@ -148,7 +148,10 @@ impl<'l, 'q, 'a, A: Arena<'a>> Labeller<'l, 'q, 'a, A> {
                 all.insert_range(..);
                 all
             }
-            Part::Proposition(proposition) => self.proposition(*proposition),
+            Part::Proposition(proposition) => match proposition.atom() {
+                Some(atom) => self.condition(&atom)?,
+                None => self.about_steps(proposition),
+            },
             Part::Not(p) => {
                 let mut set = self.set(*p).clone();
                 set.toggle_range(..);
@@ -183,21 +186,40 @@ impl<'l, 'q, 'a, A: Arena<'a>> Labeller<'l, 'q, 'a, A> {
         })
     }
 
-    fn proposition(&self, proposition: Proposition) -> FixedBitSet {
+    /// The states where an atom holds. What found no room in the letters is evaluated now.
+    fn condition(&self, atom: &Atom) -> Result<FixedBitSet, Halt> {
+        let graph = self.arena.graph();
+        let states = self.asked.structure.states();
+        let ids = (0..states).map(|s| StateId(s as u32));
+        let mut set = FixedBitSet::with_capacity(states);
+        if let Some(bit) = self.asked.letters.bit_if_known(atom) {
+            set.extend(ids.filter(|&s| graph.letter(s) & bit != 0).map(StateId::index));
+            return Ok(set);
+        }
+        let conditions = Letters::new(std::slice::from_ref(atom), &[]).conditions();
+        let mut stepper = graph.visited.system.stepper();
+        for id in ids {
+            let state = graph.visited.table.get(id);
+            let letter = letter_of_state(&conditions, &mut stepper, &state);
+            let letter = letter.map_err(|fault| Halt::Fault { fault, at: Some(id) })?;
+            set.set(id.index(), letter != 0);
+        }
+        Ok(set)
+    }
+
+    /// The states of which a proposition about steps is true.
+    fn about_steps(&self, proposition: &Proposition) -> FixedBitSet {
         let (structure, graph) = (self.asked.structure, self.arena.graph());
         let ids = || (0..structure.states()).map(|s| StateId(s as u32));
         let mut set = FixedBitSet::with_capacity(structure.states());
         match proposition {
-            Proposition::State(predicate) => {
-                let bit = self.asked.letters.bit(Atom::State(predicate));
-                set.extend(ids().filter(|&s| graph.letter(s) & bit != 0).map(StateId::index));
-            }
+            Proposition::State(_) | Proposition::Condition(_) => unreachable!("these are about states"),
             Proposition::Enabled(event) => {
-                let enabled = |s: &StateId| graph.steps(*s).any(|step| step.label.event == event);
+                let enabled = |s: &StateId| graph.steps(*s).any(|step| step.label.event == *event);
                 set.extend(ids().filter(enabled).map(StateId::index));
             }
             Proposition::EnabledProcess(process) => {
-                let takes_part = |set| graph.processes(set).contains(&process);
+                let takes_part = |set| graph.processes(set).contains(process);
                 let enabled = |s: &StateId| graph.steps(*s).any(|step| takes_part(step.label.processes));
                 set.extend(ids().filter(enabled).map(StateId::index));
             }

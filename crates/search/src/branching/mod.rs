@@ -41,20 +41,23 @@ use crate::question::Statistics;
 use crate::visited::Halt;
 use arena::{Arena, Constrained, Plain, accepts_everything};
 use evidence::Witness;
-use fairhold_logic::{AtomId, Ctl};
+use fairhold_logic::{AtomId, Ctl, Decision};
 use fairhold_store::StateId;
 use fairhold_system::{
     EventId, Fault, FaultKind, Limits, Observer, Path, PredicateId, StopReason, System, Verdict, Word,
 };
 use label::{Asked, Labeller};
 use parts::Parts;
+use std::sync::Arc;
 use structure::{Structure, Watched};
 
 /// What an atom says of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Proposition {
     /// The predicate holds.
     State(PredicateId),
+    /// What joins predicates holds.
+    Condition(Arc<Decision<PredicateId>>),
     /// The event is possible.
     Enabled(EventId),
     /// A step in which the process takes part is possible.
@@ -63,6 +66,17 @@ pub enum Proposition {
     Deadlock,
     /// The system has ended.
     Terminated,
+}
+
+impl Proposition {
+    /// The same as an atom of a letter; none if it is about steps.
+    fn atom(&self) -> Option<Atom> {
+        match self {
+            Proposition::State(predicate) => Some(Atom::State(*predicate)),
+            Proposition::Condition(condition) => Some(Atom::Condition(Arc::clone(condition))),
+            _ => None,
+        }
+    }
 }
 
 /// How executions go on where the system has no steps.
@@ -114,7 +128,7 @@ pub struct BranchingAnswer {
 /// Decides a formula under each constraint, from one exploration.
 ///
 /// # Panics
-/// If there are more than [`MAX_ATOMS`](crate::MAX_ATOMS) different predicates in propositions and constraints: callers check.
+/// If there are more than [`MAX_ATOMS`](crate::MAX_ATOMS) different predicates in the constraints: callers check.
 pub fn check_branching<S: System>(
     system: &S,
     question: &BranchingQuestion<'_>,
@@ -145,7 +159,7 @@ impl<'a, S: System> BranchingSearch<'a, S> {
     /// Nothing is explored yet. `propositions` and `constraints` are all that questions may speak of.
     ///
     /// # Panics
-    /// If there are more than [`MAX_ATOMS`](crate::MAX_ATOMS) different predicates among them: callers check.
+    /// If there are more than [`MAX_ATOMS`](crate::MAX_ATOMS) different predicates in the constraints: callers check.
     pub fn new(
         system: &'a S,
         propositions: &[Proposition],
@@ -154,16 +168,10 @@ impl<'a, S: System> BranchingSearch<'a, S> {
         limits: &Limits,
         observer: &'a dyn Observer,
     ) -> BranchingSearch<'a, S> {
-        let atoms: Vec<Atom> = propositions
-            .iter()
-            .filter_map(|p| match p {
-                Proposition::State(predicate) => Some(Atom::State(*predicate)),
-                _ => None,
-            })
-            .collect();
-        let letters = Letters::new(&atoms, constraints);
+        let atoms: Vec<Atom> = propositions.iter().filter_map(Proposition::atom).collect();
+        let letters = Letters::fitting(&atoms, constraints);
         let needs_ready = constraints.iter().any(Fairness::needs_ready);
-        let graph = Expanded::new(system, letters.predicates(), needs_ready, limits, observer);
+        let graph = Expanded::new(system, letters.conditions(), needs_ready, limits, observer);
         BranchingSearch {
             graph,
             letters,

@@ -39,7 +39,7 @@ pub(super) enum Part {
 pub(super) fn propositions(question: &BranchingQuestion<'_>) -> Vec<Proposition> {
     let parts = Parts::new(question);
     let of = |part: &Part| match part {
-        Part::Proposition(proposition) => Some(*proposition),
+        Part::Proposition(proposition) => Some(proposition.clone()),
         _ => None,
     };
     parts.list.iter().filter_map(of).collect()

@@ -7,12 +7,12 @@
 //! automaton does on a letter by heart.
 
 use super::LARGE;
-use crate::letters::{Letters, letter_of_state};
+use crate::letters::{Letters, StateAtom, letter_of_state};
 use crate::numbering::Numbers;
 use crate::window::Window;
 use bytemuck::{Zeroable, allocation::zeroed_slice_box};
 use fairhold_store::{Full, Inserted, Lease, StateId, StateTable, UnionFind, prefetch, prefetch_to_write};
-use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System};
+use fairhold_system::{EventId, Label, ProcessesId, System};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -116,7 +116,7 @@ pub(super) struct World<'a, S: System> {
     pub(super) width: usize,
     labels: Numbers<Label>,
     letters: Numbers<u64>,
-    atoms: Vec<(PredicateId, u64)>,
+    atoms: Vec<StateAtom>,
     pub(super) reader: Letters,
 }
 
@@ -145,7 +145,7 @@ impl<'a, S: System> World<'a, S> {
             width: 1,
             labels: Numbers::new(1 << LABEL_BITS),
             letters: Numbers::new(1 << LETTER_BITS),
-            atoms: reader.predicates(),
+            atoms: reader.conditions(),
             reader: reader.clone(),
         }
     }

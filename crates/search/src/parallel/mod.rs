@@ -215,8 +215,8 @@ impl<'a, S: System> Team<'a, S> {
             threads: 1,
             ..self.limits
         };
-        let predicates = self.world.reader.predicates();
-        let mut graph = Expanded::new(self.world.system, predicates, false, &limits, self.observer);
+        let conditions = self.world.reader.conditions();
+        let mut graph = Expanded::new(self.world.system, conditions, false, &limits, self.observer);
         let mut product = Product::new(&mut graph, automaton, &self.world.reader);
         product.constrain(constraint);
         while product.start()? {}

@@ -4,7 +4,7 @@ use super::*;
 use crate::drawn::Drawn;
 use fairhold_logic::{Ltl, parse, translate};
 use fairhold_source::FileId;
-use fairhold_system::Silent;
+use fairhold_system::{PredicateId, Silent};
 use fairhold_testkit::Rng;
 
 /// Sparse, with ways that lead on rather than back, so that there are several terminal components.

@@ -58,7 +58,11 @@ impl Property {
         };
         let translation = translate(&Ltl::Not(property), &|a| format!("x{}", a.0)).expect("a small formula");
         let atoms = [Atom::State(P), Atom::State(Q), Atom::Event(EventId(FIRST_EVENT))];
-        let read = translation.atoms.iter().map(|a| atoms[a.0 as usize]).collect();
+        let read = translation
+            .atoms
+            .iter()
+            .map(|a| atoms[a.0 as usize].clone())
+            .collect();
         (translation.automaton, read)
     }
 }

@@ -131,24 +131,20 @@ impl<'a> Parser<'a> {
 
     /// `p op q op r`, all with the same operator.
     pub(super) fn formula(&mut self, depth: u32) -> Result<Written, Diagnostic> {
-        let mut left = self.unary(depth)?;
+        let first = self.unary(depth)?;
         let operator = self.peek();
         if !is_binary(operator) {
-            return Ok(left);
+            return Ok(first);
         }
-        let mut operands = 1;
+        let (mut operands, mut at) = (vec![first], self.here());
         while self.peek() == operator {
-            let span = self.next().map_or(self.end, |t| t.span);
-            operands += 1;
-            if operands > 2 && !matches!(operator, "&&" | "||") {
-                return Err(ambiguous(span, operator, operator));
+            at = self.next().map_or(self.end, |t| t.span);
+            if operands.len() > 1 && !matches!(operator, "&&" | "||") {
+                return Err(ambiguous(at, operator, operator));
             }
-            if operands > MAX_DEPTH {
-                return Err(too_deep(span));
-            }
-            let right = self.unary(depth)?;
-            left = joined(operator, left, right, span);
+            operands.push(self.unary(depth)?);
         }
+        let left = joined(operator, operands, at);
         match self.tokens.first() {
             Some(t) if is_binary(self.peek()) => Err(ambiguous(t.span, operator, &t.text)),
             _ => Ok(left),
@@ -265,18 +261,30 @@ fn is_binary(operator: &str) -> bool {
     )
 }
 
-fn joined(operator: &str, p: Written, q: Written, at: Span) -> Written {
-    let wait = |op: Binary, p: Written, q: Written| Written::Binary(None, op, Box::new(p), Box::new(q), at);
-    match operator {
-        "&&" => p.join(Join::And, q),
-        "||" => p.join(Join::Or, q),
-        "->" => p.join(Join::Implies, q),
-        "<->" => p.join(Join::Iff, q),
-        "xor" => p.join(Join::Xor, q),
-        "U" => wait(Binary::Until, p, q),
-        "W" => wait(Binary::WeakUntil, p, q),
-        _ => wait(Binary::Release, p, q),
-    }
+/// Operands with the same operator between them; the place is that of an operator of time, which has two.
+fn joined(operator: &str, operands: Vec<Written>, at: Span) -> Written {
+    let join = match operator {
+        "&&" => Join::And,
+        "||" => Join::Or,
+        "->" => Join::Implies,
+        "<->" => Join::Iff,
+        "xor" => Join::Xor,
+        _ => return wait(operator, operands, at),
+    };
+    let operators = vec![join; operands.len() - 1];
+    Written::chain(operands, &operators).expect("there is a first operand")
+}
+
+/// `p U q` and its like.
+fn wait(operator: &str, operands: Vec<Written>, at: Span) -> Written {
+    let op = match operator {
+        "U" => Binary::Until,
+        "W" => Binary::WeakUntil,
+        _ => Binary::Release,
+    };
+    let mut operands = operands.into_iter().map(Box::new);
+    let mut next = || operands.next().expect("an operator of time has two operands");
+    Written::Binary(None, op, next(), next(), at)
 }
 
 fn ambiguous(span: Span, first: &str, second: &str) -> Diagnostic {
