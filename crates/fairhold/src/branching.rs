@@ -382,12 +382,12 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
             Ctl::Globally(Quantifier::All, p) | Ctl::Next(Quantifier::All, _, p) => {
                 format!("`{}` does not hold {}", self.shown(p), place(evidence.end))
             }
-            Ctl::Finally(Quantifier::All, _) => reason::loops(run),
+            Ctl::Finally(Quantifier::All, _) => reason::violates(run),
             Ctl::Until(Quantifier::All, ..)
             | Ctl::WeakUntil(Quantifier::All, ..)
             | Ctl::Release(Quantifier::All, ..) => match run.loop_.is_empty() {
                 true => format!("broken {}", place(evidence.end)),
-                false => reason::loops(run),
+                false => reason::violates(run),
             },
             Ctl::Next(..)
             | Ctl::Finally(..)

@@ -17,13 +17,14 @@ use crate::shorten::shorten;
 use crate::temporal::{Ends, Temporal};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
-use fairhold_logic::{AtomId, FreshAtoms, Ltl, MAX_MARKS, Part, Translation, parts, translate};
+use fairhold_logic::{AtomId, FreshAtoms, Ltl, MAX_MARKS, Part, Translation, bad_prefixes, parts, translate};
 use fairhold_search::{
-    Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate,
+    Atom, FairAnswer, FairQuestion, FairSearch, Fairness as Searched, MAX_ATOMS, StepPredicate, check_safety,
 };
 use fairhold_system::{Keep, Limits, Observer, Path, System, Verdict, Word};
 use fairhold_trace::{
-    Guide, Invalid, Judge, LassoClaim, LedgerEntry, Notion, Replay, Run, WhyNot, loop_of, unguided, why_not,
+    Guide, Invalid, Judge, LassoClaim, LedgerEntry, Notion, Replay, Run, WhyNot, loop_of, progress, unguided,
+    why_not,
 };
 use std::time::Instant;
 
@@ -73,11 +74,22 @@ impl Model {
         let violations = lettered.violations(&|atom| question.name(atom));
         let answers = violations.and_then(|violations| {
             question.start(lettered.atoms())?;
-            let said = front.temporal(index);
-            let recurrent = matches!(said, Temporal::Formula(formula) if formula.is_recurrence());
-            question.ask(&violations, recurrent, &constraints, &mut |i| {
-                times[i] = start.elapsed().as_secs_f64();
-            })
+            let mut answers = question.by_prefixes(&violations, &conjuncts);
+            let open: Vec<usize> = (0..answers.len()).filter(|&i| answers[i].is_none()).collect();
+            times.fill(start.elapsed().as_secs_f64());
+            if !open.is_empty() {
+                let said = front.temporal(index);
+                let recurrent = matches!(said, Temporal::Formula(formula) if formula.is_recurrence());
+                let left: Vec<Searched> = open.iter().map(|&i| constraints[i].clone()).collect();
+                let found = question.ask(&violations, recurrent, &left, &mut |i| {
+                    times[open[i]] = start.elapsed().as_secs_f64();
+                })?;
+                for (&i, answer) in open.iter().zip(found) {
+                    answers[i] = Some(answer);
+                }
+            }
+            let answers = answers.into_iter().collect::<Option<Vec<_>>>();
+            Ok(answers.expect("what prefixes leave open, the search for loops answers"))
         });
         let answers = match answers {
             Ok(answers) => answers,
@@ -104,7 +116,12 @@ impl Model {
                             let run = Run::new(&system, &system.lift(path.clone()));
                             judge(front, index, &conjuncts[i], answer.verdict, &run, &guide).is_ok()
                         };
-                        let path = system.lift(shorten(path, &good));
+                        // A finite path was made short by the search.
+                        let path = match path.loop_from {
+                            Some(_) => shorten(path, &good),
+                            None => path,
+                        };
+                        let path = system.lift(path);
                         let run = Run::new(&system, &path);
                         show(front, index, &conjuncts[i], answer.verdict, &run, &guide, result);
                         front.retell(&system, index, &path, result);
@@ -237,6 +254,38 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
         lettered::name(self.front, self.index, &self.letters, atom)
     }
 
+    /// Answers what bad prefixes decide: that there is none, under every constraint, and that there is one, where every finite run goes on fairly. None where loops have to be looked for.
+    fn by_prefixes(&self, violations: &Translation, conjuncts: &[Vec<Conjunct>]) -> Vec<Option<FairAnswer>> {
+        let (front, system) = (self.front, self.system);
+        let formula = matches!(front.temporal(self.index), Temporal::Formula(_));
+        let universal = bad_prefixes(&violations.automaton).filter(|_| formula);
+        let Some(universal) = universal else {
+            return vec![None; conjuncts.len()];
+        };
+        let atoms: Vec<Atom> = violations.atoms.iter().map(|&a| self.atom(a)).collect();
+        let answer = check_safety(
+            system,
+            &violations.automaton,
+            &universal,
+            &atoms,
+            self.limits,
+            self.watch,
+        );
+        let each = conjuncts.iter().map(|conjuncts| {
+            let decided = answer.verdict != Verdict::Fails || goes_on_fairly(front, conjuncts);
+            decided.then(|| FairAnswer {
+                verdict: answer.verdict,
+                stop: answer.stop,
+                fault: answer.fault.clone(),
+                product_states: answer.statistics.states,
+                statistics: answer.statistics,
+                path: answer.path.clone(),
+                samples: answer.samples.clone(),
+            })
+        });
+        each.collect()
+    }
+
     /// Looks for executions that the automaton accepts, fair under each of these constraints. Says when each is answered.
     fn ask(
         &mut self,
@@ -279,9 +328,7 @@ impl<'q, F: FrontEnd> Asked<'q, F> {
 
     /// Whether there is a fair execution, and if not, which parts of the constraint are to blame.
     fn feasibility(&mut self, i: usize, conjuncts: &[Conjunct], result: &mut CheckResult) {
-        // The named notions are feasible on every finite system, if enabled means to have a step; annotations and formulas need not be.
-        let has_step = self.front.enabledness().is_none();
-        if matches!(conjuncts, []) || (has_step && matches!(conjuncts, [Conjunct::Notion(_)])) {
+        if goes_on_fairly(self.front, conjuncts) {
             result.feasible = Some(true);
             return;
         }
@@ -360,7 +407,7 @@ pub(crate) fn show<F: FrontEnd>(
 ) {
     let judged = judge(front, index, conjuncts, verdict, run, guide).and_then(|(ledger, walked)| {
         let why = match verdict {
-            Verdict::Fails => Some(walked.starves(front)?),
+            Verdict::Fails if !run.loop_.is_empty() => Some(walked.starves(front)?),
             _ => None,
         };
         Ok((ledger, walked.run, why))
@@ -369,7 +416,7 @@ pub(crate) fn show<F: FrontEnd>(
         Ok((ledger, mut run, why)) => {
             if verdict == Verdict::Fails {
                 result.feasible = Some(true);
-                result.reason = Some(reason::loops(&run));
+                result.reason = Some(reason::violates(&run));
             }
             run.ledger = ledger;
             result.why_not = why;
@@ -474,6 +521,50 @@ pub(crate) fn judge_run<F: FrontEnd>(
     judge(front, index, &conjuncts, verdict, run, &unguided).map(|_| ())
 }
 
+/// Has a finite run judged: it is one of the model, whatever comes after it violates the formula, and something fair does come after it.
+fn judge_prefix<F: FrontEnd>(
+    front: &F,
+    index: usize,
+    conjuncts: &[Conjunct],
+    run: &Run,
+    guide: &Guide<'_, StateOf<F>>,
+) -> Result<Walked<F::Judge>, Invalid> {
+    let Temporal::Formula(formula) = front.temporal(index) else {
+        return Err(Invalid::new(run.len(), "it has no loop, so it is no execution"));
+    };
+    if !goes_on_fairly(front, conjuncts) {
+        return Err(Invalid::new(
+            run.len(),
+            "it has no loop, and it is not sure that it goes on fairly",
+        ));
+    }
+    let walked = Walked::new(front, index, run, guide)?;
+    let holds =
+        |atom, event: Option<&str>, state: &_| front.atom_holds(&walked.judge, index, atom, event, state);
+    let left = progress(formula, run, &walked.states, &holds);
+    let left = left.map_err(|fault| Invalid::new(run.len(), fault.message))?;
+    let mut letters = FreshAtoms::new(&left.atoms(), &|atom| front.is_condition(index, atom));
+    let left = letters.ltl(&left);
+    let rest = translate(&left, &|atom| lettered::name(front, index, &letters, atom));
+    match rest {
+        Ok(rest) if rest.automaton.initial.is_empty() => Ok(walked),
+        _ => Err(Invalid::new(
+            run.len(),
+            "what comes after it may satisfy the formula",
+        )),
+    }
+}
+
+/// Whether every finite run goes on as a fair execution: so it is under each named notion, if enabled means to have a step and every state has one or idles. Annotations and formulas may
+/// ask for what a run has made impossible.
+fn goes_on_fairly<F: FrontEnd>(front: &F, conjuncts: &[Conjunct]) -> bool {
+    match conjuncts {
+        [] => true,
+        [Conjunct::Notion(_)] => front.enabledness().is_none(),
+        _ => false,
+    }
+}
+
 /// Has a run judged: some execution that matches it is one of the model and, if the run is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back, and
 /// the run as it was walked; of a run that only goes wrong, neither.
 fn judge<F: FrontEnd>(
@@ -491,7 +582,7 @@ fn judge<F: FrontEnd>(
         return Ok((Vec::new(), Walked::new(front, index, run, guide)?));
     }
     if run.loop_.is_empty() {
-        return Err(Invalid::new(end, "it has no loop, so it is no execution"));
+        return Ok((Vec::new(), judge_prefix(front, index, conjuncts, run, guide)?));
     }
     if !goes_on(conjuncts, run) {
         return Err(Invalid::new(end, "it idles where there are no steps"));

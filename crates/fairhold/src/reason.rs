@@ -52,8 +52,11 @@ pub(crate) fn reason<S: System>(
     })
 }
 
-/// What a lasso that violates a formula looks like.
-pub(crate) fn loops(run: &Run) -> String {
+/// What a run that violates a formula looks like.
+pub(crate) fn violates(run: &Run) -> String {
+    if run.loop_.is_empty() {
+        return format!("violated {}, whatever comes next", after(run));
+    }
     if run.loop_.iter().all(|step| step.event == IDLE) {
         return format!("nothing happens any more {}", after(run));
     }

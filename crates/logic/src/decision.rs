@@ -45,6 +45,28 @@ impl<A> Decision<A> {
         }
     }
 
+    /// The least that it costs to make it true, where `cost` says what it costs that an atom has a value.
+    pub fn distance(&self, mut cost: impl FnMut(&A, bool) -> u32) -> u32 {
+        // By test; those that one leads to come before it.
+        let mut least: Vec<u32> = Vec::with_capacity(self.tests.len());
+        let of = |way: Way, least: &[u32]| match way {
+            Way::Value(value) => {
+                if value {
+                    0
+                } else {
+                    u32::MAX
+                }
+            }
+            Way::Test(test) => least[test as usize],
+        };
+        for test in &self.tests {
+            let yes = of(test.yes, &least).saturating_add(cost(&test.atom, true));
+            let no = of(test.no, &least).saturating_add(cost(&test.atom, false));
+            least.push(yes.min(no));
+        }
+        of(self.start, &least)
+    }
+
     /// Its value, if it asks for no atom.
     pub fn constant(&self) -> Option<bool> {
         match self.start {

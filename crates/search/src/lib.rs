@@ -9,6 +9,7 @@
 //! | `question` | what can be asked, and the answer |
 //! | `explore` | [`explore`]: the reachable graph in numbers |
 //! | `safety` | [`check`] of what a finite path shows: deadlock, termination, determinism, reachability, optimum |
+//! | `monitor` | [`check_safety`]: bad prefixes of executions, without a search for loops |
 //! | `divergence` | [`check`] of loops of `tau` steps |
 //! | `branching` | [`check_branching`]: fair CTL |
 //! | `liveness` | [`check_fair`]: fair executions that an automaton accepts |
@@ -51,6 +52,7 @@ mod level;
 mod levels;
 mod lists;
 mod liveness;
+mod monitor;
 mod numbering;
 mod owed;
 mod parallel;
@@ -74,6 +76,7 @@ pub use explore::{Exploration, ExploreOptions, Order, explore};
 pub use fairness::{Fairness, Obligations, StepPredicate, Strength, When, Whose};
 pub use letters::{Atom, MAX_ATOMS};
 pub use liveness::{FairAnswer, FairQuestion, FairSearch, check_fair};
+pub use monitor::check_safety;
 pub use parallel::check_fair_together;
 pub use question::{Answer, Conflict, Direction, Question, Statistics, check};
 pub use recurrence::check_recurrence;

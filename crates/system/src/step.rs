@@ -65,6 +65,13 @@ impl Changed {
         Changed(self.0.rotate_right((word % 64) as u32))
     }
 
+    /// The same words of a state that has one more in front of all.
+    #[inline]
+    #[must_use]
+    pub fn one_later(self) -> Changed {
+        Changed(self.0.rotate_left(1))
+    }
+
     /// Whether one of these words may have changed.
     #[inline]
     pub fn meets(self, words: Changed) -> bool {
@@ -206,6 +213,15 @@ impl Steps {
         let start = self.words.len();
         self.words.extend_from_slice(state);
         &mut self.words[start..]
+    }
+
+    /// Appends a step whose target is a word and, after it, other ones.
+    #[inline]
+    pub fn push_after(&mut self, label: Label, first: Word, rest: &[Word], changed: Changed) {
+        debug_assert_eq!(rest.len() + 1, self.width);
+        self.heads.push(Head { label, changed });
+        self.words.push(first);
+        self.words.extend_from_slice(rest);
     }
 
     /// Lets the last step change these words as well.
