@@ -20,6 +20,7 @@ active [N] proctype Node() {
     byte got;
 
     link[(_pid + 1) % N] ! number(_pid);
+end:
     do
     ::  link[_pid] ? got;
         if
