@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Runs the models of bench/models/{puzzles,shapes,bugs} with a fairhold binary, and prints a table.
 
-A puzzle has a goal that is reached, a shape leads some search astray, and a bug has a Promela twin in bench/spin/bugs.
-Every assertion is a run of its own, with -j 1 and with -j 2, so that `seconds` and `peak_mb` belong to it alone; the
-notions of fairness that its expectation lists share that run. A twin goes through `spin -a`, `cc -O2` and `pan`, with
-partial order reduction, as people run SPIN.
+A puzzle has a goal that is reached, a shape leads some search astray, and a bug has a Promela twin in
+bench/spin/bugs. Every assertion is a run of its own, with -j 1 and with -j 2, so that `seconds` and `peak_mb`
+belong to it alone; the notions of fairness that its expectation lists share that run. A twin goes through
+`spin -a`, `cc -O2` and `pan`, with partial order reduction, as people run SPIN.
 
     bench/bugs.py target/release/fairhold                    everything; takes a while
     bench/bugs.py target/release/fairhold peg shapes/        names that contain one of these
     bench/bugs.py old new --repeat 3 counters                two binaries by turns, the least time of three
     bench/bugs.py --list
 
-The sign (!) marks a verdict that is not the expected one, `unknown` included. The exit status is 1 if there is any, if a
-twin finds no bug, or if a program breaks down.
+The sign (!) marks a verdict that is not the expected one, `unknown` included. The exit status is 1 if there is
+any, if a twin finds no bug, or if a program breaks down.
 """
 
 import argparse
@@ -67,8 +67,9 @@ def broken(status, errors):
 
 def fairhold(binary, path, index, threads, options):
     """What `fairhold check` says on one assertion: a row for each notion of fairness."""
-    command = [binary, "check", str(path), "-a", str(index), "-j", str(threads), "--format", "json", "--trace", "none",
-               "--timeout", str(options.timeout), "--max-memory", options.memory, *options.argument]
+    command = [binary, "check", str(path), "-a", str(index), "-j", str(threads), "--format", "json",
+               "--trace", "none", "--timeout", str(options.timeout), "--max-memory", options.memory,
+               *options.argument]
     # The notions share an exploration, but some answers take a search of their own.
     output, errors, status, _ = run(command, 6 * options.timeout + GRACE)
     try:

@@ -1,7 +1,8 @@
 /* The alternating bit protocol with a wrong bit.
  *
- * Messages and replies may be lost. The receiver confirms a message that it has already, and should go on to wait for
- * the other bit. Here it waits for the bit of that message, and takes the next copy of it for a new one.
+ * Messages and replies may be lost. The receiver confirms a message that it has already, and should go on to
+ * wait for the other bit. Here it waits for the bit of that message, and takes the next copy of it for a new
+ * one.
  * The twin of bench/models/bugs/alternating_bit.csp. To be found: a violated assertion.
  *
  *     spin -a alternating_bit.pml; cc -O2 -o pan pan.c; ./pan -m100000

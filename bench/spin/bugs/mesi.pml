@@ -1,8 +1,8 @@
 /* Cache coherence (MESI) for four caches and a line, with a missing invalidation.
  *
- * A line in a cache is invalid, shared, exclusive or modified. Who reads a line that he has not gets it exclusive if
- * nobody else has it, else all have it shared. Who writes makes it his and invalidates it elsewhere. Here a cache that
- * has the line shared and writes forgets the cache before it.
+ * A line in a cache is invalid, shared, exclusive or modified. Who reads a line that he has not gets it
+ * exclusive if nobody else has it, else all have it shared. Who writes makes it his and invalidates it
+ * elsewhere. Here a cache that has the line shared and writes forgets the cache before it.
  * The twin of bench/models/bugs/mesi.csp. To be found: a violation of the never claim `coherent`.
  *
  *     spin -a mesi.pml; cc -O2 -o pan pan.c; ./pan -a -m100000

@@ -1,8 +1,8 @@
 /* Peterson's algorithm on a machine with store buffers, and the fence left out.
  *
- * A process writes its flag into its own buffer, from where it gets to memory some time later, and then turn, which gets
- * there at once. The fence between the two would wait until the buffer is empty; here it is missing. So a process may
- * read the other's flag before its own, or the other's, has arrived.
+ * A process writes its flag into its own buffer, from where it gets to memory some time later, and then turn,
+ * which gets there at once. The fence between the two would wait until the buffer is empty; here it is
+ * missing. So a process may read the other's flag before its own, or the other's, has arrived.
  * The twin of bench/models/bugs/mutex_buffered.csp. To be found: a violated assertion.
  *
  *     spin -a mutex_buffered.pml; cc -O2 -o pan pan.c; ./pan -m100000

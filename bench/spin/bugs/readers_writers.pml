@@ -1,7 +1,8 @@
 /* Readers and writers behind a monitor, with a lost wakeup.
  *
- * Everybody visits the room twice. Who finds it taken looks first and goes to sleep in a second step. Who leaves wakes
- * those that sleep. If the last one leaves between the two steps, the wakeup is lost, and the sleeper sleeps for ever.
+ * Everybody visits the room twice. Who finds it taken looks first and goes to sleep in a second step. Who
+ * leaves wakes those that sleep. If the last one leaves between the two steps, the wakeup is lost, and the
+ * sleeper sleeps for ever.
  * The twin of bench/models/bugs/readers_writers.csp. To be found: a deadlock (an invalid end state).
  *
  *     spin -a readers_writers.pml; cc -O2 -o pan pan.c; ./pan -m100000

@@ -1,8 +1,8 @@
 /* Election of a leader in a ring (E. Chang and R. Roberts, 1979), with a wrong comparison.
  *
- * Every node sends its number to the next one. A node passes on what is greater than its own number and keeps back what
- * is less; who gets its own number back leads. Here a node that gets anything not greater than its own number thinks
- * that this is its own, and leads. So there may be two leaders.
+ * Every node sends its number to the next one. A node passes on what is greater than its own number and keeps
+ * back what is less; who gets its own number back leads. Here a node that gets anything not greater than its
+ * own number thinks that this is its own, and leads. So there may be two leaders.
  * The twin of bench/models/bugs/ring_election.csp. To be found: a violated assertion.
  *
  *     spin -a ring_election.pml; cc -O2 -o pan pan.c; ./pan -m100000

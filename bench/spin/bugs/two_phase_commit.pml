@@ -1,8 +1,9 @@
 /* Two-phase commit with a lost vote.
  *
- * A participant that votes no aborts at once. The coordinator takes the votes from one queue, but looks only at the last
- * one: a no that comes before a yes is lost. So one commits though another has aborted.
- * The twin of bench/models/bugs/two_phase_commit.csp. To be found: a violation of the never claim `agreement`.
+ * A participant that votes no aborts at once. The coordinator takes the votes from one queue, but looks only
+ * at the last one: a no that comes before a yes is lost. So one commits though another has aborted.
+ * The twin of bench/models/bugs/two_phase_commit.csp. To be found: a violation of the never claim
+ * `agreement`.
  *
  *     spin -a two_phase_commit.pml; cc -O2 -o pan pan.c; ./pan -a -m100000
  */
