@@ -239,7 +239,8 @@ impl Model {
             }
         };
         let question = front.ask(&system, index);
-        let answer = fairhold_search::check(&system, &question, &limits, &watch);
+        let mut answer = fairhold_search::check(&system, &question, &limits, &watch);
+        answer.verdict = asks.turned(answer.verdict);
 
         let path = answer.path.clone().map(|path| system.lift(path));
         let run = path.map(|path| Run::new(&system, &path));
@@ -294,10 +295,12 @@ pub(crate) fn confirmed<F: FrontEnd>(
         .map_err(|fault| Invalid::new(0, fault.message))?;
     let replay = Replay { judge: &judge, guide };
     let ends = confirm(&replay, run, claim(asks, verdict))?;
-    if asks != Asks::Reaches || front.decides(&judge, index, verdict, &ends) {
+    let sought = asks.turned(verdict);
+    if !asks.seeks() || front.decides(&judge, index, sought, &ends) {
         return Ok(());
     }
-    let message = match verdict {
+    let message = match sought {
+        Verdict::Holds if asks == Asks::Always => "the condition holds where the run ends",
         Verdict::Holds => "the condition does not hold where the run ends",
         _ => "the model does not go wrong where the run ends",
     };
@@ -322,7 +325,7 @@ fn unsupported(asks: Asks) -> Option<&'static str> {
 /// What the run that a verdict rests on must show; of a condition, the front end knows more.
 fn claim(asks: Asks, verdict: Verdict) -> Claim {
     match (verdict, asks) {
-        (_, Asks::Reaches) => Claim::Run,
+        (_, Asks::Reaches | Asks::Never | Asks::Always) => Claim::Run,
         (Verdict::Error, _) => Claim::Fault,
         (_, Asks::DeadlockFree) => Claim::Deadlock,
         (_, Asks::NonTerminating) => Claim::End,
