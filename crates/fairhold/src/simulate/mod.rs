@@ -46,6 +46,8 @@ use session::Session;
 pub enum Effect {
     /// Show this text.
     Say(String),
+    /// Show this text: the walk did not meet what it was to meet.
+    Missed(String),
     /// Write [`Simulation::trace`] to this file.
     Save(String),
     /// Read a saved trace from this file and hand it to [`Simulation::open`].
