@@ -448,9 +448,9 @@ impl Question {
     /// The condition that a search looks for, if the question is about one.
     pub fn sought(&self) -> Option<&Expr> {
         match self {
-            Question::Reaches { condition, .. } | Question::Never(condition) | Question::Always(condition) => {
-                Some(condition)
-            }
+            Question::Reaches { condition, .. }
+            | Question::Never(condition)
+            | Question::Always(condition) => Some(condition),
             _ => None,
         }
     }

@@ -337,7 +337,13 @@ impl FrontEnd for CspModel {
         let Some(condition) = question.sought() else {
             return true;
         };
-        let measures = matches!(question, model::Question::Reaches { objective: Some(_), .. });
+        let measures = matches!(
+            question,
+            model::Question::Reaches {
+                objective: Some(_),
+                ..
+            }
+        );
         match verdict {
             Verdict::Holds => ends.iter().any(|end| judge.holds(end, condition) == Ok(true)),
             // A fault may come from a step, from the condition, or from the objective, which is not judged here.

@@ -9,8 +9,7 @@ use fairhold_source::{Diagnostic, Span};
 /// Formulas nested deeper than this are refused: they are walked by recursion.
 const MAX_DEPTH: u32 = 500;
 
-const QUESTIONS: &str =
-    "ask deadlockfree, nonterminating, divergencefree, deterministic, `reaches state == 3`, `never state == 3`, `always state != 3` or `|= F`";
+const QUESTIONS: &str = "ask deadlockfree, nonterminating, divergencefree, deterministic, `reaches state == 3`, `never state == 3`, `always state != 3` or `|= F`";
 
 /// Whether a formula has path quantifiers.
 pub(super) fn is_branching(tokens: &[Token]) -> bool {
