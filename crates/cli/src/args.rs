@@ -17,6 +17,7 @@ Examples:
   fairhold check dp.csp -p 'P reaches x == 2'
   fairhold check dp.csp --automaton p.hoa   every execution is accepted by this automaton
   fairhold check dp.csp --format json --timeout 60 --max-memory 2G
+  fairhold check big.csp --random 1000      random walks, where no search comes to an end
   fairhold explore dp.csp -P 'College()'    count the reachable states
 
 Exit status:
@@ -164,6 +165,14 @@ pub(crate) struct CheckArgs {
     /// Check a protocol (.pp) at each of these sizes, such as 3..9, and name the smallest at which each notion fails.
     #[arg(long, value_name = "SIZES", value_parser = SizeRange::parse)]
     pub(crate) sizes: Option<SizeRange>,
+
+    /// Take so many random walks of 1,000 to 100,000 steps instead of a search: fails with a run, or unknown; never that a claim about all runs holds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["vacuity", "states"])]
+    pub(crate) random: Option<u64>,
+
+    /// With --random: the seed of the walks; the same seed takes the same walks.
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub(crate) seed: u64,
 
     /// Partial-order and symmetry reduction: auto takes what is proven sound, and says so.
     #[arg(long, value_name = "REDUCTION", default_value = "auto")]

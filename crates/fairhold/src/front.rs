@@ -118,6 +118,17 @@ pub(crate) trait FrontEnd {
     /// The system to search. A language whose states leave nothing out has no use for `keep`.
     fn system(&self, subject: &Self::Subject, keep: Keep) -> Result<Self::System, Fault>;
 
+    /// An initial state, all of them equally likely if numbers below a bound are; none where they have to be listed for
+    /// that.
+    fn random_initial(
+        &self,
+        system: &Self::System,
+        below: &mut dyn FnMut(usize) -> usize,
+    ) -> Result<Option<Vec<Word>>, Fault> {
+        let _ = (system, below);
+        Ok(None)
+    }
+
     fn judge(&self, subject: &Self::Subject) -> Result<Self::Judge, Fault>;
 
     /// The state of the judge that a state of the system is; none where states that look alike are one.

@@ -15,7 +15,7 @@ use fairhold_protocol::{
 };
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict, Word};
 use fairhold_trace::{Formula, Judge, Notion, Predicate};
 use std::sync::Arc;
 
@@ -306,6 +306,14 @@ impl FrontEnd for ProtocolModel {
         let mut predicates = self.conditions.clone();
         predicates.extend(subject.map_or(Vec::new(), |assertion| self.own_conditions(assertion)));
         ProtocolSystem::new(Arc::clone(&self.protocol), &predicates)
+    }
+
+    fn random_initial(
+        &self,
+        system: &ProtocolSystem,
+        below: &mut dyn FnMut(usize) -> usize,
+    ) -> Result<Option<Vec<Word>>, Fault> {
+        system.random_initial(below)
     }
 
     fn judge(&self, _: &Option<usize>) -> Result<ProtocolJudge, Fault> {

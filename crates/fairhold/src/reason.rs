@@ -118,7 +118,7 @@ fn terminates(run: &Run) -> bool {
 }
 
 /// `1 step`, `2 steps`.
-fn count(n: u64, what: &str) -> String {
+pub(crate) fn count(n: u64, what: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
     format!("{n} {what}{s}")
 }

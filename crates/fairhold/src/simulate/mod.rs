@@ -13,18 +13,20 @@
 //! | `ahead` | the shortest way to it |
 //! | `show` | the place as text |
 //! | `random` | seeded choices |
+//! | `wander` | a random walk that keeps no record |
 //! | `sample`, `statistics`, `plot` | many random runs of a protocol, and how soon they converge |
 
 mod ahead;
 mod command;
 mod goal;
 mod plot;
-mod random;
+pub(crate) mod random;
 mod sample;
 mod session;
 mod show;
 mod statistics;
 mod walk;
+pub(crate) mod wander;
 
 pub use command::{COMMANDS, Command, CommandHelp};
 pub use plot::sample_to_svg;
