@@ -7,13 +7,15 @@
 //!
 //! Two kinds of loops are tried. The loop that is closed by the last step is short, which is enough where nothing is
 //! owed; as many are tried as the walk has steps to pay for, one for each step of a loop. Where the walk is twice as
-//! long as at the last try, and at its end, the widest loop is tried: it owes least. Where a constraint is in force, the
-//! judge says whether a loop is fair; it is asked a limited number of times a walk.
+//! long as at the last try, and at its end, the widest loop is tried: it owes least. Where a constraint is in force, a
+//! loop that owes something under a named notion is left alone, and of the others the judge says whether they are fair; it
+//! is asked a limited number of times a walk.
 //!
 //! Where there are no steps, the walk idles, and that is the only loop.
 
 use super::Errand;
 use super::hunt::{Halt, Hunter, Next, Tally, hunt};
+use super::owed::Owed;
 use super::trail::{Trail, shortest};
 use crate::check::verdict_of;
 use crate::constraint::{Conjunct, conjuncts};
@@ -262,12 +264,17 @@ impl<F: FrontEnd> Looking<'_, F> {
         if !self.reading.violates(from, cycle) {
             return Next::On;
         }
+        // Before the way there is looked for, which takes as long as the walk is.
+        let paying = self.paying(&trail.cycle(from, to));
+        if paying.is_empty() {
+            return Next::On;
+        }
         let steps = shortest(&self.reading.nodes, from);
         let path = Path {
             loop_from: Some(steps.len()),
             ..trail.path(steps.into_iter().chain(from..to))
         };
-        self.try_path(&path)
+        self.try_path(&path, &paying)
     }
 
     /// Tries to idle where there are no steps.
@@ -284,15 +291,32 @@ impl<F: FrontEnd> Looking<'_, F> {
             processes: ProcessesId::NONE,
         });
         path.states.extend(path.states.last().cloned());
-        self.try_path(&path)
+        let paying = self.paying(&path);
+        self.try_path(&path, &paying)
     }
 
-    /// Decides the tasks under whose constraint a path is fair that violates the formula.
-    fn try_path(&mut self, path: &Path) -> Next {
+    /// The open tasks under whose named notions the loop of a path owes nothing.
+    fn paying(&self, path: &Path) -> Vec<usize> {
+        // Where the model says itself who is enabled, having a step is something else.
+        let owed = match self.front.enabledness() {
+            None => Owed::of(self.system, path),
+            Some(_) => None,
+        };
+        let pays = |conjunct: &Conjunct| match (conjunct, &owed) {
+            (Conjunct::Notion(notion), Some(owed)) => owed.allows(*notion),
+            _ => true,
+        };
+        let open = self.open.iter().copied();
+        open.filter(|&task| self.conjuncts[task].iter().all(pays))
+            .collect()
+    }
+
+    /// Of these open tasks, decides those under whose constraint a path is fair that violates the formula.
+    fn try_path(&mut self, path: &Path, paying: &[usize]) -> Next {
         let (front, system, index) = (self.front, self.system, self.index);
         let guide = |words: &[Word]| front.judged_state(system, words);
-        let open = std::mem::take(&mut self.open);
-        for task in open {
+        self.open.retain(|task| !paying.contains(task));
+        for &task in paying {
             let conjuncts = &self.conjuncts[task];
             let good = |path: &Path| {
                 let run = Run::new(system, &system.lift(path.clone()));

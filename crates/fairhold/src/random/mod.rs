@@ -12,6 +12,7 @@
 //! | `trail` | where a walk has been, and the fewest of its steps that lead to a place |
 //! | `finite` | questions that one finite path settles |
 //! | `lasso` | formulas of linear time: loops of a walk that violate them and are fair |
+//! | `owed` | what a loop owes under a named notion, before the judge is asked |
 //!
 //! The seed decides all of it: the same seed takes the same walks on every machine. One worker walks.
 //!
@@ -21,6 +22,7 @@
 mod finite;
 mod hunt;
 mod lasso;
+mod owed;
 mod trail;
 
 use crate::check::{CheckOptions, Task};

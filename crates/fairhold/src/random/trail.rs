@@ -91,9 +91,21 @@ impl Trail {
 
     /// The path along these steps, given by their positions, from the start.
     pub(super) fn path(&self, steps: impl IntoIterator<Item = usize>) -> Path {
+        self.path_from(0, steps)
+    }
+
+    /// The steps between two positions with the same state, as a loop.
+    pub(super) fn cycle(&self, from: usize, to: usize) -> Path {
+        Path {
+            loop_from: Some(0),
+            ..self.path_from(from, from..to)
+        }
+    }
+
+    fn path_from(&self, start: usize, steps: impl IntoIterator<Item = usize>) -> Path {
         let state = |at: usize| self.states[self.visits[at] as usize].to_vec();
         let mut path = Path {
-            states: vec![state(0)],
+            states: vec![state(start)],
             labels: Vec::new(),
             loop_from: None,
         };

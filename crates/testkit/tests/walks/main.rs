@@ -81,7 +81,10 @@ fn generated(rng: &mut Rng) -> String {
     };
     let generated = model(rng, &options);
     let goal = generated.source.goal;
-    format!("{}\n#define here {goal};\n#define there x0 == 1;\n", generated.text)
+    format!(
+        "{}\n#define here {goal};\n#define there x0 == 1;\n",
+        generated.text
+    )
 }
 
 #[test]
