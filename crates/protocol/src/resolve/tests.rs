@@ -402,6 +402,9 @@ fn formulas_and_templates() {
         ),
         ("deadlockfree", "deadlockfree"),
         ("reaches one", "reaches (#{each.leader} == 1)"),
+        ("never one", "never (#{each.leader} == 1)"),
+        ("never (one)", "never (#{each.leader} == 1)"),
+        ("always one", "not always: !(#{each.leader} == 1)"),
         (
             "exists i: exists r: (i < r && r < 2) && [] c[i] = c[r]",
             "[]<c[0] = c[1]>",
