@@ -17,6 +17,7 @@ Examples:
   fairhold check dp.csp -p 'P reaches x == 2'
   fairhold check dp.csp --automaton p.hoa   every execution is accepted by this automaton
   fairhold check dp.csp --format json --timeout 60 --max-memory 2G
+  fairhold check big.csp --random 1000      random walks, where no search comes to an end
   fairhold explore dp.csp -P 'College()'    count the reachable states
 
 Exit status:
@@ -30,6 +31,8 @@ Examples:
   fairhold simulate dp.csp                  walk by hand; help explains the commands
   fairhold simulate dp.csp -P 'Phil(1)'     through another process
   fairhold simulate dp.csp --random 20 --seed 7
+  fairhold simulate dp.csp --until eat.1 --seed 7
+                                            at random until philosopher 1 eats
   fairhold simulate dp.csp --script walk.txt --format json > run.json
   fairhold simulate leader.pp --runs 1000 --plot steps.svg
                                             how soon a protocol converges
@@ -37,7 +40,8 @@ A script holds the commands of the terminal, one a line; empty lines and lines t
 
 Exit status:
   0  every command was obeyed
-  2  the input, the command line or a command of the script is wrong";
+  2  the input, the command line or a command of the script is wrong
+  3  what --until waits for was not met, or interrupted";
 
 const GRAPHS: &str = "\
 Examples:
@@ -161,6 +165,14 @@ pub(crate) struct CheckArgs {
     /// Check a protocol (.pp) at each of these sizes, such as 3..9, and name the smallest at which each notion fails.
     #[arg(long, value_name = "SIZES", value_parser = SizeRange::parse)]
     pub(crate) sizes: Option<SizeRange>,
+
+    /// Take so many random walks of 1,000 to 100,000 steps instead of a search: fails with a run, or unknown; never that a claim about all runs holds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["vacuity", "states"])]
+    pub(crate) random: Option<u64>,
+
+    /// With --random: the seed of the walks; the same seed takes the same walks.
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub(crate) seed: u64,
 
     /// Partial-order and symmetry reduction: auto takes what is proven sound, and says so.
     #[arg(long, value_name = "REDUCTION", default_value = "auto")]
@@ -382,6 +394,7 @@ pub(crate) struct ManArgs {
 }
 
 #[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("bounded").args(["runs", "until"]).multiple(true))]
 pub(crate) struct SimulateArgs {
     /// The model to walk through; - is standard input, with --lang.
     pub(crate) file: String,
@@ -394,7 +407,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub(crate) script: Option<String>,
 
-    /// Take so many steps at random, and show them.
+    /// Take so many steps at random, and show them; with --until, at most so many.
     #[arg(long, value_name = "N")]
     pub(crate) random: Option<usize>,
 
@@ -402,16 +415,16 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["random", "script"])]
     pub(crate) runs: Option<u64>,
 
-    /// With --runs: the condition to converge to; without it, p of the first assertion <>[] p (stable, self-stabilising to).
-    #[arg(long, value_name = "CONDITION", requires = "runs")]
+    /// Walk at random until this event or condition, and show the walk. With --runs: the condition to converge to; without it, p of the first assertion <>[] p (stable, self-stabilising to).
+    #[arg(long, value_name = "CONDITION", conflicts_with = "script")]
     pub(crate) until: Option<String>,
 
     /// With --runs: the condition has to go on holding for so many steps.
     #[arg(long, value_name = "N", requires = "runs", default_value_t = SampleOptions::default().hold)]
     pub(crate) hold: u64,
 
-    /// With --runs: give a run up that has not converged after so many steps.
-    #[arg(long, value_name = "N", requires = "runs", default_value_t = SampleOptions::default().most)]
+    /// With --until, --runs: give up after so many steps.
+    #[arg(long, value_name = "N", requires = "bounded", default_value_t = SampleOptions::default().most)]
     pub(crate) max_steps: u64,
 
     /// With --runs: draw to this file (SVG) which share of the runs has converged after how many steps.

@@ -8,8 +8,9 @@ use crate::save::Saver;
 use crate::sizes;
 use crate::text;
 use fairhold::{
-    Bounds, CheckOptions, CheckResult, Detail, Diagnostic, Language, LoadOptions, Model, Reduction, Report,
-    Selector, Severity, Status, Sweep, load_automaton, report_to_json, report_to_junit, report_to_sarif,
+    Bounds, CheckOptions, CheckResult, Detail, Diagnostic, Language, LoadOptions, Model, RandomWalks,
+    Reduction, Report, Selector, Severity, Status, Sweep, load_automaton, report_to_json, report_to_junit,
+    report_to_sarif,
 };
 
 /// Loads everything, then checks everything; says how it went.
@@ -37,6 +38,10 @@ fn prepare(args: &CheckArgs, messages: &mut Messages) -> (Vec<Model>, Option<Swe
     if args.reduce == Reduce::Por {
         let message = "partial-order reduction is not available yet, so it cannot be asked for by name";
         messages.add_bare(&Diagnostic::bare("unsound-reduction", message).help("--reduce auto or none"));
+    }
+    if args.reduce == Reduce::Symmetry && args.random.is_some() {
+        let message = "random walks take no reduction";
+        messages.add_bare(&Diagnostic::bare("usage", message).help("leave out --reduce, or --random"));
     }
     let options = LoadOptions {
         defines: args.common.define.clone(),
@@ -166,6 +171,10 @@ fn options(args: &CheckArgs) -> CheckOptions {
             _ => Reduction::Auto,
         },
         hidden: args.hidden.into(),
+        random: args.random.map(|walks| RandomWalks {
+            walks,
+            seed: args.seed,
+        }),
     }
 }
 

@@ -15,6 +15,8 @@ use std::io::IsTerminal;
 enum Source {
     Terminal,
     Random(usize),
+    /// At random until this event or condition, for so many steps at most.
+    Until(String, usize),
     /// The script's name and text.
     Script(String, String),
 }
@@ -29,22 +31,22 @@ pub(crate) fn simulate(args: &SimulateArgs) -> Status {
     let walked = walk(args, &mut messages);
     if args.format == WalkFormat::Json {
         let json = match &walked {
-            Some(json) if !messages.has_errors() => json.clone(),
+            Some((json, _)) if !messages.has_errors() => json.clone(),
             _ => messages_to_json(&messages.list).to_string(),
         };
         print(&(json + "\n"));
     }
     if walked.is_none() || messages.has_errors() {
         Status::BadInput
-    } else if interrupted() {
+    } else if interrupted() || walked.is_some_and(|(_, met)| !met) {
         Status::Unknown
     } else {
         Status::Passed
     }
 }
 
-/// The walk as a trace in JSON; none if it could not start.
-fn walk(args: &SimulateArgs, messages: &mut Messages) -> Option<String> {
+/// The walk as a trace in JSON, and whether it met what it was to meet; none if it could not start.
+fn walk(args: &SimulateArgs, messages: &mut Messages) -> Option<(String, bool)> {
     let source = match source(args) {
         Ok(source) => source,
         Err(diagnostic) => {
@@ -58,14 +60,15 @@ fn walk(args: &SimulateArgs, messages: &mut Messages) -> Option<String> {
     let text = args.format == WalkFormat::Text;
     let walked = loaded.model?.simulate(args.common.bounds(), args.seed, |walk| {
         let obeyed = match &source {
-            Source::Terminal => terminal::converse(walk),
-            Source::Random(steps) => random(walk, *steps, text),
-            Source::Script(name, script) => obey_all(walk, name, script, text),
+            Source::Terminal => terminal::converse(walk).map(|()| true),
+            Source::Random(steps) => random(walk, &Command::Random(*steps, None), text),
+            Source::Until(goal, most) => random(walk, &Command::Until(*most, goal.clone()), text),
+            Source::Script(name, script) => obey_all(walk, name, script, text).map(|()| true),
         };
         (walk.trace().to_string(), obeyed)
     });
     match walked {
-        Ok((json, Ok(()))) => Some(json),
+        Ok((json, Ok(met))) => Some((json, met)),
         Ok((_, Err(diagnostic))) | Err(diagnostic) => {
             messages.add_bare(&diagnostic);
             None
@@ -75,6 +78,13 @@ fn walk(args: &SimulateArgs, messages: &mut Messages) -> Option<String> {
 
 fn source(args: &SimulateArgs) -> Result<Source, Diagnostic> {
     let wrong = |message: &str, help: &str| Diagnostic::bare("usage", message).help(help);
+    if let Some(goal) = &args.until {
+        let most = args.random.map_or(args.max_steps, |steps| steps as u64);
+        return Ok(Source::Until(
+            goal.clone(),
+            usize::try_from(most).unwrap_or(usize::MAX),
+        ));
+    }
     if let Some(steps) = args.random {
         return Ok(Source::Random(steps));
     }
@@ -114,16 +124,21 @@ fn read_script(script: &str) -> Result<Source, Diagnostic> {
     Ok(Source::Script(name.to_owned(), text))
 }
 
-/// Takes steps at random and shows them.
-fn random(walk: &mut dyn Simulation, steps: usize, text: bool) -> Result<(), Diagnostic> {
+/// Takes steps at random and shows them. Returns whether what they were to meet was met.
+fn random(walk: &mut dyn Simulation, command: &Command, text: bool) -> Result<bool, Diagnostic> {
     let watcher = Watcher::new("random");
-    let taken = walk.execute(&Command::Random(steps, None), &watcher);
+    let taken = walk.execute(command, &watcher);
     drop(watcher);
-    match taken {
-        Ok(Effect::Say(here)) if text => print(&(walk.path() + "\n" + &here)),
-        _ => {}
+    let (here, met) = match taken {
+        Ok(Effect::Say(here)) => (here, true),
+        Ok(Effect::Missed(here)) => (here, false),
+        Ok(_) => return Ok(true),
+        Err(why) => return Err(Diagnostic::bare("bad-condition", why)),
+    };
+    if text {
+        print(&(walk.path() + "\n" + &here));
     }
-    Ok(())
+    Ok(met)
 }
 
 /// Obeys one command a line. The first that cannot be obeyed ends it.
@@ -158,7 +173,7 @@ pub(crate) fn obey(walk: &mut dyn Simulation, line: &str) -> Result<Option<Strin
     let effect = walk.execute(&command, &watcher)?;
     drop(watcher);
     match effect {
-        Effect::Say(text) => Ok(Some(text)),
+        Effect::Say(text) | Effect::Missed(text) => Ok(Some(text)),
         Effect::Quit => Ok(None),
         Effect::Save(path) => {
             let text = walk.trace().to_string() + "\n";

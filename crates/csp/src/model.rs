@@ -430,6 +430,10 @@ pub enum Question {
         /// What to optimise, closed.
         objective: Option<(Goal, Expr)>,
     },
+    /// `never c`: no reachable state satisfies the condition, which is closed.
+    Never(Expr),
+    /// `always c`. What is kept is `!c`, which no reachable state may satisfy.
+    Always(Expr),
     /// `|= phi`
     Ltl(Ltl, Vec<Atom>),
     /// `|= automaton`: every execution is accepted. Atom `i` of the automaton is the `i`th of these.
@@ -438,6 +442,18 @@ pub enum Question {
     Ctl(Ctl, Vec<Atom>),
     /// `refines Q`, `refines<F> Q`, `refines<FD> Q`
     Refines(Refinement, DefId, Vec<Value>),
+}
+
+impl Question {
+    /// The condition that a search looks for, if the question is about one.
+    pub fn sought(&self) -> Option<&Expr> {
+        match self {
+            Question::Reaches { condition, .. }
+            | Question::Never(condition)
+            | Question::Always(condition) => Some(condition),
+            _ => None,
+        }
+    }
 }
 
 /// Which way to optimise.

@@ -10,6 +10,7 @@ use crate::front::{Asks, Assertion, FrontEnd, Kind, StateOf, with_front};
 use crate::hidden::Hidden;
 use crate::load::Model;
 use crate::memory;
+use crate::random::RandomWalks;
 use crate::reason;
 use crate::report::{CheckResult, Place};
 use crate::select::Selector;
@@ -69,6 +70,8 @@ pub struct CheckOptions {
     pub reduction: Reduction,
     /// How hidden variables are read.
     pub hidden: Hidden,
+    /// Random walks instead of a search.
+    pub random: Option<RandomWalks>,
 }
 
 /// Which reductions to use.
@@ -124,9 +127,37 @@ impl Model {
         let assertion = &self.assertions[first.index];
         let mut results: Vec<CheckResult> = tasks.iter().map(|t| self.blank(t, assertion)).collect();
         results.iter_mut().for_each(|result| result.ends = options.ends);
+        if let Some(walks) = options.random {
+            self.check_at_random(tasks, options, walks, observer, &mut results);
+        } else {
+            self.search(tasks, options, observer, &mut results);
+        }
+        for result in &mut results {
+            result.seconds += self.loading.as_secs_f64();
+            result.peak_mb = memory::peak_mb();
+        }
+        if options.random.is_none() {
+            self.measure_convergence(tasks, observer, &mut results);
+        }
+        if tasks.iter().all(|task| task.one_suffices) {
+            excuse(&mut results);
+        }
+        results
+    }
+
+    /// Decides tasks about one assertion by the search that suits it. The results come in blank.
+    fn search(
+        &self,
+        tasks: &[Task],
+        options: &CheckOptions,
+        observer: &dyn Observer,
+        results: &mut [CheckResult],
+    ) {
+        let first = &tasks[0];
+        let assertion = &self.assertions[first.index];
         let counted = match &self.kind {
             Kind::Protocol(model) => {
-                let counted = self.check_counted(model, tasks, options, observer, &mut results);
+                let counted = self.check_counted(model, tasks, options, observer, results);
                 if let Err(why) = &counted {
                     results.iter_mut().for_each(|r| r.reduction_note.clone_from(why));
                 }
@@ -141,11 +172,11 @@ impl Model {
             results.iter_mut().for_each(|r| r.reason = Some(reason.clone()));
         } else if assertion.asks == Asks::Ctl {
             with_front!(&self.kind, front => {
-                self.decide_branching(front, tasks, options, observer, &mut results);
+                self.decide_branching(front, tasks, options, observer, results);
             });
         } else if first.fairness.is_some() {
             with_front!(&self.kind, front => {
-                self.decide_formula(front, tasks, options, observer, &mut results);
+                self.decide_formula(front, tasks, options, observer, results);
             });
         } else {
             let start = Instant::now();
@@ -155,17 +186,8 @@ impl Model {
             results[0].seconds = start.elapsed().as_secs_f64();
         }
         if let (Kind::Protocol(model), false) = (&self.kind, counted) {
-            self.count_undecided(model, tasks, options, observer, &mut results);
+            self.count_undecided(model, tasks, options, observer, results);
         }
-        for result in &mut results {
-            result.seconds += self.loading.as_secs_f64();
-            result.peak_mb = memory::peak_mb();
-        }
-        self.measure_convergence(tasks, observer, &mut results);
-        if tasks.iter().all(|task| task.one_suffices) {
-            excuse(&mut results);
-        }
-        results
     }
 
     /// A result that is all but decided.
@@ -242,7 +264,8 @@ impl Model {
             }
         };
         let question = front.ask(&system, index);
-        let answer = fairhold_search::check(&system, &question, &limits, &watch);
+        let mut answer = fairhold_search::check(&system, &question, &limits, &watch);
+        answer.verdict = asks.turned(answer.verdict);
 
         let path = answer.path.clone().map(|path| system.lift(path));
         let run = path.map(|path| Run::new(&system, &path));
@@ -297,10 +320,12 @@ pub(crate) fn confirmed<F: FrontEnd>(
         .map_err(|fault| Invalid::new(0, fault.message))?;
     let replay = Replay { judge: &judge, guide };
     let ends = confirm(&replay, run, claim(asks, verdict))?;
-    if asks != Asks::Reaches || front.decides(&judge, index, verdict, &ends) {
+    let sought = asks.turned(verdict);
+    if !asks.seeks() || front.decides(&judge, index, sought, &ends) {
         return Ok(());
     }
-    let message = match verdict {
+    let message = match sought {
+        Verdict::Holds if asks == Asks::Always => "the condition holds where the run ends",
         Verdict::Holds => "the condition does not hold where the run ends",
         _ => "the model does not go wrong where the run ends",
     };
@@ -325,7 +350,7 @@ fn unsupported(asks: Asks) -> Option<&'static str> {
 /// What the run that a verdict rests on must show; of a condition, the front end knows more.
 fn claim(asks: Asks, verdict: Verdict) -> Claim {
     match (verdict, asks) {
-        (_, Asks::Reaches) => Claim::Run,
+        (_, Asks::Reaches | Asks::Never | Asks::Always) => Claim::Run,
         (Verdict::Error, _) => Claim::Fault,
         (_, Asks::DeadlockFree) => Claim::Deadlock,
         (_, Asks::NonTerminating) => Claim::End,

@@ -47,7 +47,7 @@ impl Model {
         };
         let index = task.index;
         match (self.assertions[index].asks, &task.fairness) {
-            (Asks::DeadlockFree | Asks::Reaches, _) => {}
+            (Asks::DeadlockFree | Asks::Reaches | Asks::Never | Asks::Always, _) => {}
             (Asks::Ltl, Some(Fairness::Notion("sgf"))) => {
                 let recurs = match model.temporal(index) {
                     Temporal::Formula(formula) => formula.is_recurrence(),
@@ -159,7 +159,8 @@ impl Model {
             }
         };
         let asks = self.assertions[index].asks;
-        let answer = fairhold_search::check(&system, &counted.ask(&system, index), &limits, &watch);
+        let mut answer = fairhold_search::check(&system, &counted.ask(&system, index), &limits, &watch);
+        answer.verdict = asks.turned(answer.verdict);
         result.verdict = answer.verdict;
         result.states = answer.statistics.states;
         result.steps = answer.statistics.steps;
@@ -282,9 +283,9 @@ impl FrontEnd for CountedModel<'_> {
     }
 
     fn ask(&self, _: &CountedSystem, assertion: usize) -> Question {
-        match self.0.is_reaches(assertion) {
-            true => Question::Reaches(PredicateId(0)),
-            false => Question::DeadlockFree,
+        match self.0.sought(assertion) {
+            Some(_) => Question::Reaches(PredicateId(0)),
+            None => Question::DeadlockFree,
         }
     }
 

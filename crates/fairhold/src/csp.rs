@@ -81,6 +81,8 @@ impl CspModel {
                 model::Question::DivergenceFree => Asks::DivergenceFree,
                 model::Question::Deterministic => Asks::Deterministic,
                 model::Question::Reaches { .. } => Asks::Reaches,
+                model::Question::Never(_) => Asks::Never,
+                model::Question::Always(_) => Asks::Always,
                 model::Question::Ltl(..) | model::Question::Automaton(..) => Asks::Ltl,
                 model::Question::Ctl(..) => Asks::Ctl,
                 model::Question::Refines(..) => Asks::Refines,
@@ -206,7 +208,9 @@ impl FrontEnd for CspModel {
             model::Question::Reaches {
                 condition,
                 objective: None,
-            } => Question::Reaches(system.predicate(condition)),
+            }
+            | model::Question::Never(condition)
+            | model::Question::Always(condition) => Question::Reaches(system.predicate(condition)),
             model::Question::Reaches {
                 condition,
                 objective: Some((goal, expression)),
@@ -333,14 +337,22 @@ impl FrontEnd for CspModel {
     }
 
     fn decides(&self, judge: &Reference, assertion: usize, verdict: Verdict, ends: &[State]) -> bool {
-        let model::Question::Reaches { condition, objective } = &self.assertions[assertion].question else {
+        let question = &self.assertions[assertion].question;
+        let Some(condition) = question.sought() else {
             return true;
         };
+        let measures = matches!(
+            question,
+            model::Question::Reaches {
+                objective: Some(_),
+                ..
+            }
+        );
         match verdict {
             Verdict::Holds => ends.iter().any(|end| judge.holds(end, condition) == Ok(true)),
             // A fault may come from a step, from the condition, or from the objective, which is not judged here.
             _ => ends.iter().any(|end| {
-                objective.is_some() || judge.steps_from(end).is_err() || judge.holds(end, condition).is_err()
+                measures || judge.steps_from(end).is_err() || judge.holds(end, condition).is_err()
             }),
         }
     }

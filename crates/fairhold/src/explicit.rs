@@ -176,6 +176,8 @@ impl ExplicitModel {
                 Asked::DivergenceFree => Asks::DivergenceFree,
                 Asked::Deterministic => Asks::Deterministic,
                 Asked::Reaches(_) => Asks::Reaches,
+                Asked::Never(_) => Asks::Never,
+                Asked::Always(_) => Asks::Always,
                 Asked::Ltl(..) | Asked::Automaton(..) => Asks::Ltl,
                 Asked::Ctl(..) => Asks::Ctl,
             },
@@ -196,14 +198,16 @@ impl ExplicitModel {
         &self.lts
     }
 
-    /// The predicates of a property: the condition of a `reaches`, or one for each atom of a formula.
+    /// The predicates of a property: the condition that is sought, or one for each atom of a formula.
     fn predicates(&self, assertion: usize) -> Vec<Condition> {
         let of_atom = |atom: &PropertyAtom| match atom {
             PropertyAtom::State(condition) => condition.clone(),
             _ => Condition::Const(false),
         };
         match &self.properties[assertion].question {
-            Asked::Reaches(condition) => vec![condition.clone()],
+            Asked::Reaches(condition) | Asked::Never(condition) | Asked::Always(condition) => {
+                vec![condition.clone()]
+            }
             Asked::Ltl(_, atoms) | Asked::Ctl(_, atoms) | Asked::Automaton(_, atoms) => {
                 atoms.iter().map(of_atom).collect()
             }
@@ -236,12 +240,9 @@ impl ExplicitModel {
         &self.lts.events()[event.0 as usize]
     }
 
-    /// The condition of a `reaches` property.
-    fn reached(&self, assertion: usize) -> Option<&Condition> {
-        match &self.properties.get(assertion)?.question {
-            Asked::Reaches(condition) => Some(condition),
-            _ => None,
-        }
+    /// The condition that a property is about, if it asks for one.
+    fn sought(&self, assertion: usize) -> Option<&Condition> {
+        self.properties.get(assertion)?.question.sought()
     }
 }
 
@@ -325,7 +326,9 @@ impl FrontEnd for ExplicitModel {
             Asked::DivergenceFree => Question::DivergenceFree,
             Asked::Deterministic => Question::Deterministic,
             // The system of a property has its condition, and no other of its own.
-            Asked::Reaches(_) => Question::Reaches(self.own_predicate(0)),
+            Asked::Reaches(_) | Asked::Never(_) | Asked::Always(_) => {
+                Question::Reaches(self.own_predicate(0))
+            }
             Asked::Ltl(..) | Asked::Ctl(..) | Asked::Automaton(..) => {
                 unreachable!("formulas are decided by another search")
             }
@@ -446,6 +449,6 @@ impl FrontEnd for ExplicitModel {
 
     fn decides(&self, _: &LtsJudge, assertion: usize, verdict: Verdict, ends: &[u32]) -> bool {
         let holds = |c: &Condition| ends.iter().any(|&end| c.holds(StateId(end)));
-        verdict == Verdict::Holds && self.reached(assertion).is_some_and(holds)
+        verdict == Verdict::Holds && self.sought(assertion).is_some_and(holds)
     }
 }

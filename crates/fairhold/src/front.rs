@@ -47,10 +47,31 @@ pub(crate) enum Asks {
     DivergenceFree,
     Deterministic,
     Reaches,
+    /// That no reachable state has a condition: `reaches` turned round.
+    Never,
+    /// The same of the negation of a condition.
+    Always,
     /// A formula of linear time, or an automaton.
     Ltl,
     Ctl,
     Refines,
+}
+
+impl Asks {
+    /// Whether a search for a state with a condition answers this.
+    pub(crate) fn seeks(self) -> bool {
+        matches!(self, Asks::Reaches | Asks::Never | Asks::Always)
+    }
+
+    /// The verdict on this question if that is the verdict on what is searched for, and the other way round: a state
+    /// with the condition makes `reaches` hold and `never` fail.
+    pub(crate) fn turned(self, verdict: Verdict) -> Verdict {
+        match (self, verdict) {
+            (Asks::Never | Asks::Always, Verdict::Holds) => Verdict::Fails,
+            (Asks::Never | Asks::Always, Verdict::Fails) => Verdict::Holds,
+            _ => verdict,
+        }
+    }
 }
 
 /// An assertion as the façade sees it.
@@ -96,6 +117,17 @@ pub(crate) trait FrontEnd {
 
     /// The system to search. A language whose states leave nothing out has no use for `keep`.
     fn system(&self, subject: &Self::Subject, keep: Keep) -> Result<Self::System, Fault>;
+
+    /// An initial state, all of them equally likely if numbers below a bound are; none where they have to be listed for
+    /// that.
+    fn random_initial(
+        &self,
+        system: &Self::System,
+        below: &mut dyn FnMut(usize) -> usize,
+    ) -> Result<Option<Vec<Word>>, Fault> {
+        let _ = (system, below);
+        Ok(None)
+    }
 
     fn judge(&self, subject: &Self::Subject) -> Result<Self::Judge, Fault>;
 
@@ -184,8 +216,8 @@ pub(crate) trait FrontEnd {
         let _ = (system, index, path, result);
     }
 
-    /// Whether a run of a `reaches` assertion ends where it should, in one of `ends`: where the condition holds for the
-    /// verdict `holds`, where the model goes wrong for others.
+    /// Whether a run that answers a question about a condition ([`Asks::seeks`]) ends where it should, in one of `ends`:
+    /// where the condition that is sought holds for the verdict `holds`, where the model goes wrong for others.
     fn decides(
         &self,
         judge: &Self::Judge,

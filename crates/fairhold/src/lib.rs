@@ -31,6 +31,7 @@
 //! | `check`, `explore` | one question, from the model to the result |
 //! | `live`, `constraint`, `feasible`, `shorten` | formulas under fairness: the search and the judge, constraints in their words, constraints that cannot be met, lassos without detours |
 //! | `convergence` | how far a protocol that stabilises is from safety |
+//! | `random` | random walks instead of a search |
 //! | `counted` | protocols whose nodes are counted instead of told apart |
 //! | `graph` | the reachable graph as a picture and as data |
 //! | `convert` | a model in another language |
@@ -77,6 +78,7 @@ mod load;
 mod ltl;
 mod memory;
 mod protocol;
+mod random;
 mod reason;
 mod replay;
 mod report;
@@ -109,6 +111,7 @@ pub use load::{
 };
 pub use ltl::{AutomatonFormat, TranslatedFormula, translate_formula};
 pub use memory::{default_limit, peak_mb};
+pub use random::RandomWalks;
 pub use replay::Replayed;
 pub use report::{CheckResult, ExploreResult, LabelledState, Labelling, Message, Place, Report};
 pub use sarif::report_to_sarif;

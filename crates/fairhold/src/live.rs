@@ -179,7 +179,7 @@ impl Model {
 }
 
 /// What is asked of executions on account of those that come to where there are no steps.
-fn endless(ends: Ends) -> Option<Conjunct> {
+pub(crate) fn endless(ends: Ends) -> Option<Conjunct> {
     match ends {
         Ends::Idle => None,
         Ends::None => Some(Conjunct::Endless),
@@ -190,7 +190,7 @@ fn endless(ends: Ends) -> Option<Conjunct> {
 /// owed, so states that forget owe less: where a dead variable tells how a state was reached, each of the states it stands
 /// for owes all steps, and a run that always goes on by one of them after one way, and by another after another way, is
 /// fair only if they are one.
-fn keep(tasks: &[Task]) -> Keep {
+pub(crate) fn keep(tasks: &[Task]) -> Keep {
     match tasks.iter().any(owes_steps) {
         true => Keep::Everything,
         false => Keep::Needed,
@@ -567,7 +567,7 @@ fn goes_on_fairly<F: FrontEnd>(front: &F, conjuncts: &[Conjunct]) -> bool {
 
 /// Has a run judged: some execution that matches it is one of the model and, if the run is said to violate the formula, its loop is fair and it does. The ledger of the loop comes back, and
 /// the run as it was walked; of a run that only goes wrong, neither.
-fn judge<F: FrontEnd>(
+pub(crate) fn judge<F: FrontEnd>(
     front: &F,
     index: usize,
     conjuncts: &[Conjunct],

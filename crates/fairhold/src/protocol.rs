@@ -15,7 +15,7 @@ use fairhold_protocol::{
 };
 use fairhold_search::{Atom, Question};
 use fairhold_source::{Diagnostic, SourceMap, Span};
-use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict};
+use fairhold_system::{EventId, Fault, Keep, PredicateId, Verdict, Word};
 use fairhold_trace::{Formula, Judge, Notion, Predicate};
 use std::sync::Arc;
 
@@ -199,9 +199,9 @@ impl ProtocolModel {
         self.properties.get(assertion)?.written().map(|a| &a.question)
     }
 
-    /// Whether a property asks if a condition can be reached.
-    pub(crate) fn is_reaches(&self, assertion: usize) -> bool {
-        matches!(self.question(assertion), Some(Asked::Reaches(_)))
+    /// The condition that a property is about, if it asks for one.
+    pub(crate) fn sought(&self, assertion: usize) -> Option<&Expr> {
+        self.question(assertion)?.sought()
     }
 
     /// The atoms of a formula or of an automaton.
@@ -210,7 +210,7 @@ impl ProtocolModel {
             Property::Automaton { atoms, .. } => atoms,
             Property::Written(written) => match &written.question {
                 Asked::Ltl(_, atoms) | Asked::Ctl(_, atoms) => atoms,
-                Asked::DeadlockFree | Asked::Reaches(_) => &[],
+                Asked::DeadlockFree | Asked::Reaches(_) | Asked::Never(_) | Asked::Always(_) => &[],
             },
         }
     }
@@ -219,15 +219,15 @@ impl ProtocolModel {
         &self.atoms(assertion)[atom.0 as usize]
     }
 
-    /// The conditions of a property: that of a `reaches`, or one for each atom of a formula.
+    /// The conditions of a property: the one that is sought, or one for each atom of a formula.
     pub(crate) fn own_conditions(&self, assertion: usize) -> Vec<Expr> {
         let of_atom = |atom: &Said| match atom {
             Said::State(condition, _) => condition.clone(),
             _ => Expr::Const(0),
         };
-        match self.question(assertion) {
-            Some(Asked::Reaches(condition)) => vec![condition.clone()],
-            _ => self.atoms(assertion).iter().map(of_atom).collect(),
+        match self.sought(assertion) {
+            Some(condition) => vec![condition.clone()],
+            None => self.atoms(assertion).iter().map(of_atom).collect(),
         }
     }
 
@@ -252,6 +252,8 @@ impl Property {
                 asks: match &written.question {
                     Asked::DeadlockFree => Asks::DeadlockFree,
                     Asked::Reaches(_) => Asks::Reaches,
+                    Asked::Never(_) => Asks::Never,
+                    Asked::Always(_) => Asks::Always,
                     Asked::Ltl(..) => Asks::Ltl,
                     Asked::Ctl(..) => Asks::Ctl,
                 },
@@ -306,6 +308,14 @@ impl FrontEnd for ProtocolModel {
         ProtocolSystem::new(Arc::clone(&self.protocol), &predicates)
     }
 
+    fn random_initial(
+        &self,
+        system: &ProtocolSystem,
+        below: &mut dyn FnMut(usize) -> usize,
+    ) -> Result<Option<Vec<Word>>, Fault> {
+        system.random_initial(below)
+    }
+
     fn judge(&self, _: &Option<usize>) -> Result<ProtocolJudge, Fault> {
         Ok(ProtocolJudge(Arc::clone(&self.protocol)))
     }
@@ -326,7 +336,9 @@ impl FrontEnd for ProtocolModel {
         match self.question(assertion) {
             Some(Asked::DeadlockFree) => Question::DeadlockFree,
             // The system of a property has its condition, and no other of its own.
-            Some(Asked::Reaches(_)) => Question::Reaches(self.own_predicate(0)),
+            Some(Asked::Reaches(_) | Asked::Never(_) | Asked::Always(_)) => {
+                Question::Reaches(self.own_predicate(0))
+            }
             _ => unreachable!("formulas are decided by another search"),
         }
     }
@@ -432,7 +444,7 @@ impl FrontEnd for ProtocolModel {
         verdict: Verdict,
         ends: &[Configuration],
     ) -> bool {
-        let Some(Asked::Reaches(condition)) = self.question(assertion) else {
+        let Some(condition) = self.sought(assertion) else {
             return true;
         };
         match verdict {

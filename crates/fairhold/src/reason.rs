@@ -48,6 +48,8 @@ pub(crate) fn reason<S: System>(
             let states = count(answer.statistics.states, "reachable state");
             format!("the condition is false in every one of {states}")
         }
+        Asks::Never => format!("the condition is true {after}"),
+        Asks::Always => format!("the condition is false {after}"),
         Asks::Ltl | Asks::Ctl | Asks::Refines => return None,
     })
 }
@@ -119,7 +121,7 @@ fn terminates(run: &Run) -> bool {
 }
 
 /// `1 step`, `2 steps`.
-fn count(n: u64, what: &str) -> String {
+pub(crate) fn count(n: u64, what: &str) -> String {
     let s = if n == 1 { "" } else { "s" };
     format!("{n} {what}{s}")
 }

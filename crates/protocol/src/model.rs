@@ -260,10 +260,26 @@ pub enum Question {
     DeadlockFree,
     /// `reaches c`
     Reaches(Expr),
+    /// `never c`
+    Never(Expr),
+    /// `always c`. What is kept is `!c`, which no reachable configuration may satisfy.
+    Always(Expr),
     /// A formula of linear time, or a template, which stands for one. Atom `i` of the formula is the `i`th of these.
     Ltl(Ltl, Vec<Atom>),
     /// A formula with path quantifiers.
     Ctl(Ctl, Vec<Atom>),
+}
+
+impl Question {
+    /// The condition that a search looks for, if the question is about one.
+    pub fn sought(&self) -> Option<&Expr> {
+        match self {
+            Question::Reaches(condition) | Question::Never(condition) | Question::Always(condition) => {
+                Some(condition)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// An atom of a formula; [`AtomId`](fairhold_logic::AtomId) is its index.

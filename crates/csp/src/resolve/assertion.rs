@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::tree;
-use crate::model::{Assertion, DefId, Expr, Goal, Question, Refinement, Type, Value};
+use crate::model::{Assertion, At, DefId, Expr, Goal, Question, Refinement, Type, UnaryOp, Value};
 use crate::syntax::{SyntaxKind as K, SyntaxNode};
 use rowan::NodeOrToken;
 
@@ -30,6 +30,15 @@ impl Resolver {
         if let Some(reaches) = tree::child(node, K::Reaches) {
             return self.reaches(&reaches);
         }
+        if let Some(never) = tree::child(node, K::Never) {
+            return Some(Question::Never(self.asserted_condition(&never)?));
+        }
+        if let Some(always) = tree::child(node, K::Always) {
+            let at = At(self.span(&always));
+            let condition = self.asserted_condition(&always)?;
+            let negated = Expr::Unary(UnaryOp::Not, Box::new(condition), at);
+            return Some(Question::Always(negated));
+        }
         if let Some(refines) = tree::child(node, K::Refines) {
             let refinement = if tree::token(&refines, K::FailuresRef).is_some() {
                 Refinement::Failures
@@ -51,7 +60,7 @@ impl Resolver {
     }
 
     fn reaches(&mut self, node: &SyntaxNode) -> Option<Question> {
-        let condition = tree::expr(node).map(|e| self.condition(&e));
+        let condition = self.asserted_condition(node);
         let objective = tree::child(node, K::Objective);
         let measured: Option<Option<(Goal, Expr)>> = objective
             .map(|objective| {
@@ -66,11 +75,16 @@ impl Resolver {
                 (!typed.is_wrong()).then_some((goal, typed.expr))
             })
             .map_or(Some(None), |o| o.map(Some));
-        let condition = condition.filter(|c| !c.is_wrong())?.expr;
         Some(Question::Reaches {
-            condition,
+            condition: condition?,
             objective: measured?,
         })
+    }
+
+    /// The condition of `reaches`, `never` or `always`; none if something was reported.
+    fn asserted_condition(&mut self, node: &SyntaxNode) -> Option<Expr> {
+        let condition = tree::expr(node).map(|e| self.condition(&e))?;
+        (!condition.is_wrong()).then_some(condition.expr)
     }
 
     /// A process with constant arguments.

@@ -286,10 +286,14 @@ pub enum SyntaxKind {
     EmptyStmt,
 
     // Nodes: assertions.
-    /// '#' 'assert' CALL ('|=' FORMULA | 'deadlockfree' | ... | REACHES | REFINES) ';'
+    /// '#' 'assert' CALL ('|=' FORMULA | 'deadlockfree' | ... | REACHES | NEVER | ALWAYS | REFINES) ';'
     Assertion,
     /// 'reaches' *expr* OBJECTIVE?
     Reaches,
+    /// 'Ident': never *expr*
+    Never,
+    /// 'Ident': always *expr*
+    Always,
     /// 'with' ('min' | 'max') '(' *expr* ')'
     Objective,
     /// 'refines' ('\<F>' | '\<FD>')? CALL

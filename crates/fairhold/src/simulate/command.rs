@@ -22,6 +22,8 @@ pub enum Command {
     Find(String),
     /// Take so many steps at random, with a new seed if one is given.
     Random(usize, Option<u64>),
+    /// Take at most so many steps at random, until a step or state as described.
+    Until(usize, String),
     /// Show the steps so far; in full with the states.
     Path(bool),
     /// Show the state in full.
@@ -39,6 +41,9 @@ pub enum Command {
     /// Stop.
     Quit,
 }
+
+/// `until` takes at most so many steps.
+const MANY: usize = 100_000;
 
 /// A row of the table of commands.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +93,11 @@ pub const COMMANDS: &[CommandHelp] = &[
         "[N] [SEED]",
         "take N steps at random; the same seed takes the same",
     ),
+    row(
+        "until",
+        "EVENT|CONDITION",
+        "take steps at random until the event, or a state with the condition",
+    ),
     row("path", "[full]", "show the steps so far; full: with every state"),
     row("state", "", "show the state in full"),
     row("list", "", "show the steps that are possible"),
@@ -132,6 +142,7 @@ impl Command {
             "next" => count(Some(1)).map(Command::Next),
             "jump" => count(None).map(Command::Jump),
             "find" => text().map(Command::Find),
+            "until" => text().map(|goal| Command::Until(MANY, goal)),
             "random" => random(rest).map_err(|e| format!("{e}; {}", usage(word))),
             "path" if rest == "full" => Ok(Command::Path(true)),
             "path" => alone(Command::Path(false)),
@@ -200,6 +211,7 @@ mod tests {
             ("find x == 2 && y > 1", Command::Find("x == 2 && y > 1".into())),
             ("random", Command::Random(1, None)),
             ("random 10 7", Command::Random(10, Some(7))),
+            ("until x == 2", Command::Until(MANY, "x == 2".into())),
             ("path", Command::Path(false)),
             ("path full", Command::Path(true)),
             ("save a b.json", Command::Save("a b.json".into())),

@@ -13,6 +13,7 @@
 //! | `ahead` | the shortest way to it |
 //! | `show` | the place as text |
 //! | `random` | seeded choices |
+//! | `wander` | a random walk that keeps no record |
 //! | `sample`, `statistics`, `plot` | many random runs of a protocol, and how soon they converge |
 
 mod ahead;
@@ -24,6 +25,7 @@ mod session;
 mod show;
 mod statistics;
 mod walk;
+pub(crate) mod wander;
 
 pub use command::{COMMANDS, Command, CommandHelp};
 pub use plot::sample_to_svg;
@@ -45,6 +47,8 @@ use session::Session;
 pub enum Effect {
     /// Show this text.
     Say(String),
+    /// Show this text: the walk did not meet what it was to meet.
+    Missed(String),
     /// Write [`Simulation::trace`] to this file.
     Save(String),
     /// Read a saved trace from this file and hand it to [`Simulation::open`].

@@ -8,20 +8,16 @@
 //! stays where it is. A run that has not converged after `most` steps is given up.
 
 use super::statistics::Statistics;
+use super::wander::{ASK_EVERY, Wanderer};
 use crate::front::{FrontEnd, Kind};
 use crate::load::Model;
+use crate::protocol::ProtocolModel;
 use crate::reason;
 use fairhold_logic::Ltl;
 use fairhold_protocol::{Atom, Expr, Protocol, ProtocolSystem, Question, read_assertion};
 use fairhold_source::{Diagnostic, FileId};
-use fairhold_system::Random;
-use fairhold_system::{Control, Fault, Observer, PredicateId, Progress, Stepper, Steps, System, Word};
+use fairhold_system::{Control, Fault, Observer, PredicateId, Progress, Random};
 use std::sync::Arc;
-
-/// The observer is asked every so many steps.
-const ASK_EVERY: u64 = 1 << 12;
-/// Initial configurations are listed in at most so many stretches: some millions.
-const STRETCHES: u32 = 256;
 
 /// What to sample.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +80,7 @@ impl Model {
         };
         let fault = |f: Fault| Diagnostic::bare("run-time-error", reason::fault(&self.map, &f));
         let system = ProtocolSystem::new(Arc::clone(front.protocol()), &[condition]).map_err(fault)?;
-        let mut runner = Runner::new(&system, options);
+        let mut runner = Runner::new(front, &system, options);
         // Every run has a seed of its own, so that it does not depend on how long those before it were.
         let mut seeds = Random::new(options.seed);
         let mut steps = Vec::new();
@@ -166,27 +162,18 @@ fn read_predicate(protocol: &Protocol, text: &str) -> Result<Expr, Diagnostic> {
     }
 }
 
-/// One run after the other, in memory that is used again.
+/// One run after the other.
 struct Runner<'s> {
-    system: &'s ProtocolSystem,
-    stepper: <ProtocolSystem as System>::Stepper<'s>,
-    steps: Steps,
-    /// All initial configurations, once they had to be listed.
-    listed: Steps,
-    state: Vec<Word>,
+    walk: Wanderer<'s, ProtocolModel>,
     taken: u64,
     most: u64,
     hold: u64,
 }
 
 impl<'s> Runner<'s> {
-    fn new(system: &'s ProtocolSystem, options: &SampleOptions) -> Runner<'s> {
+    fn new(front: &'s ProtocolModel, system: &'s ProtocolSystem, options: &SampleOptions) -> Runner<'s> {
         Runner {
-            system,
-            stepper: system.stepper(),
-            steps: Steps::new(system.width()),
-            listed: Steps::new(system.width()),
-            state: Vec::new(),
+            walk: Wanderer::new(front, system),
             taken: 0,
             most: options.most,
             hold: options.hold,
@@ -196,32 +183,7 @@ impl<'s> Runner<'s> {
     /// Goes to a random initial configuration; false if none is found.
     fn start(&mut self, random: &mut Random) -> Result<bool, Fault> {
         self.taken = 0;
-        if self.listed.is_empty() {
-            if let Some(state) = self.system.random_initial(&mut |bound| random.below(bound))? {
-                self.state = state;
-                return Ok(true);
-            }
-            self.list()?;
-        }
-        if self.listed.is_empty() {
-            return Ok(false);
-        }
-        let choice = random.below(self.listed.len());
-        self.state = self.listed.target(choice).to_vec();
-        Ok(true)
-    }
-
-    /// Lists all initial configurations: those that meet the condition are too few to be drawn. None are listed if there are too many to look at.
-    fn list(&mut self) -> Result<(), Fault> {
-        let mut cursor = Some(0);
-        for _ in 0..STRETCHES {
-            let Some(at) = cursor else { break };
-            cursor = self.stepper.initial_from(at, &mut self.listed)?;
-        }
-        if cursor.is_some() {
-            self.listed.clear();
-        }
-        Ok(())
+        self.walk.start(random)
     }
 
     /// Runs until it has converged or is given up: after how many steps it has converged. The outer none: interrupted.
@@ -234,7 +196,7 @@ impl<'s> Runner<'s> {
             {
                 return Ok(None);
             }
-            since = match self.stepper.holds(PredicateId(0), &self.state)? {
+            since = match self.walk.holds(PredicateId(0))? {
                 true => since.or(Some(self.taken)),
                 false => None,
             };
@@ -243,13 +205,10 @@ impl<'s> Runner<'s> {
                 Some(at) if self.taken - at >= self.hold => return Ok(Some(Some(at))),
                 _ => {}
             }
-            self.steps.clear();
-            self.stepper.steps(&self.state, &mut self.steps)?;
-            if self.steps.is_empty() {
+            if self.walk.look()?.is_empty() {
                 return Ok(Some(since));
             }
-            let choice = random.below(self.steps.len());
-            self.state.copy_from_slice(self.steps.target(choice));
+            self.walk.take(random);
             self.taken += 1;
         }
     }

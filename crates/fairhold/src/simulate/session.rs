@@ -2,7 +2,7 @@
 
 use super::ahead::{self, Way};
 use super::command::Command;
-use super::goal::Seek;
+use super::goal::{Goal, Seek};
 use super::show;
 use super::walk::Walk;
 use super::{Effect, Simulation};
@@ -174,17 +174,74 @@ impl<'s, F: Seek> Session<'s, F> {
         Effect::Say(text)
     }
 
+    /// Takes steps at random until the goal. A walk that comes to an end begins anew where it began.
+    fn until(&mut self, most: usize, text: &str, observer: &dyn Observer) -> Result<Effect, String> {
+        let goal = self.goal(text)?;
+        // An event that led here is past: the next one is meant.
+        if !goal.mentions_events() && self.is_met(&goal, text)? {
+            return Ok(Effect::Say(format!("`{text}` is so here already\n")));
+        }
+        let start = self.walk.at();
+        let (mut taken, mut ends, mut why) = (0, 0, "");
+        while taken < most {
+            if taken % ASK_EVERY == 0 && observer.progress(&Progress::default()) != Control::Continue {
+                why = "; interrupted";
+                break;
+            }
+            match self.count() {
+                Ok(count) => self.walk.take(self.random.below(count)),
+                Err(_) if self.walk.at() == start => {
+                    why = "; nothing more is possible";
+                    break;
+                }
+                // Another way may not end here.
+                Err(_) => {
+                    ends += 1;
+                    self.walk.jump(start);
+                    continue;
+                }
+            }
+            taken += 1;
+            if self.is_met(&goal, text)? {
+                let ahead = counted(self.walk.at() - start);
+                return Ok(Effect::Say(format!("met after {ahead}\n") + &self.here()));
+            }
+        }
+        let anew = match ends {
+            0 => String::new(),
+            1 => ", begun anew once at an end".to_owned(),
+            _ => format!(", begun anew {ends} times at an end"),
+        };
+        let missed = format!("`{text}` was not met in {}{anew}{why}\n", counted(taken));
+        Ok(Effect::Missed(self.here() + &missed))
+    }
+
+    /// Reads a goal.
+    fn goal(&self, text: &str) -> Result<Goal, String> {
+        let (map, system) = (&self.model.map, self.walk.system);
+        self.front.goal(map, self.subject, system, text)
+    }
+
+    /// Whether the goal is met by the last step, or where the walk stands.
+    fn is_met(&mut self, goal: &Goal, text: &str) -> Result<bool, String> {
+        let (system, event) = (self.walk.system, self.walk.last().map(|label| label.event));
+        let state = self.walk.state().to_vec();
+        let met = goal.holds(system, self.walk.stepper(), event, &state);
+        met.map_err(|fault| self.not_evaluated(text, &fault))
+    }
+
+    fn not_evaluated(&self, text: &str, fault: &Fault) -> String {
+        let why = reason::fault(&self.model.map, fault);
+        format!("`{text}` cannot be evaluated: {why}")
+    }
+
     fn find(&mut self, text: &str, observer: &dyn Observer) -> Result<Effect, String> {
         let system = self.walk.system;
-        let goal = self.front.goal(&self.model.map, self.subject, system, text)?;
-        let fault = |fault: &Fault| {
-            let why = reason::fault(&self.model.map, fault);
-            format!("`{text}` cannot be evaluated: {why}")
-        };
+        let goal = self.goal(text)?;
         if !goal.mentions_events() {
             let state = self.walk.state().to_vec();
             let here = goal.holds(system, self.walk.stepper(), None, &state);
-            if here.map_err(|f| fault(&f))? {
+            if here.map_err(|fault| self.not_evaluated(text, &fault))? {
                 return Ok(Effect::Say(format!("`{text}` is so here already\n")));
             }
         }
@@ -204,7 +261,7 @@ impl<'s, F: Seek> Session<'s, F> {
                 let why = reason::stopped(why, &self.bounds, states, system, &[]);
                 Err(format!("`{text}` was not found: {why}"))
             }
-            Way::Wrong(f) => Err(fault(&f)),
+            Way::Wrong(fault) => Err(self.not_evaluated(text, &fault)),
         }
     }
 
@@ -242,6 +299,7 @@ impl<F: Seek> Simulation for Session<'_, F> {
                 }
                 Ok(self.random(*steps, observer))
             }
+            Command::Until(most, text) => self.until(*most, text, observer),
             Command::Path(full) => {
                 let detail = if *full { Detail::Full } else { Detail::Short };
                 Ok(Effect::Say(run_to_text(&self.walk.run(), "walk", detail)))

@@ -11,8 +11,8 @@ use std::fmt::Write;
 impl Printer<'_> {
     /// Whether something must know that the start is over.
     pub(super) fn asks_for_reaching(&self) -> bool {
-        let reaches = |a: &Assertion| matches!(a.question, Question::Reaches(_));
-        self.protocol.assertions.iter().any(reaches)
+        let asks = |a: &Assertion| a.question.sought().is_some();
+        self.protocol.assertions.iter().any(asks)
     }
 
     /// The assertions, each with what is defined for it.
@@ -32,10 +32,15 @@ impl Printer<'_> {
             Question::DeadlockFree => {
                 let _ = writeln!(out, "#assert {system} deadlockfree;");
             }
-            Question::Reaches(condition) => {
+            // What is kept of `always c` is `!c`, so it is written as `never`.
+            Question::Reaches(condition) | Question::Never(condition) | Question::Always(condition) => {
+                let word = match &assertion.question {
+                    Question::Reaches(_) => "reaches",
+                    _ => "never",
+                };
                 let condition = self.writer.truth(condition, &Scope::default()).closed();
                 let _ = writeln!(out, "#define {} {} && {condition};", names[0], self.names.running);
-                let _ = writeln!(out, "#assert {system} reaches {};", names[0]);
+                let _ = writeln!(out, "#assert {system} {word} {};", names[0]);
             }
             Question::Ltl(formula, atoms) => {
                 let written = self.atoms(atoms, names, &mut out);

@@ -172,7 +172,7 @@ fn atoms(protocol: &Protocol, fresh: &mut dyn FnMut(&str) -> String) -> Vec<Vec<
     for (number, assertion) in protocol.assertions.iter().enumerate() {
         let count = match &assertion.question {
             Question::DeadlockFree => 0,
-            Question::Reaches(_) => 1,
+            Question::Reaches(_) | Question::Never(_) | Question::Always(_) => 1,
             Question::Ltl(_, atoms) | Question::Ctl(_, atoms) => atoms.len(),
         };
         let name = |atom: usize| fresh(&format!("p{number}_{atom}"));

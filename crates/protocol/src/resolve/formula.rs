@@ -40,6 +40,11 @@ impl<'a, 't> Formulas<'a, 't> {
         match question {
             tree::Question::DeadlockFree => Some(Question::DeadlockFree),
             tree::Question::Reaches(condition) => self.condition(condition).map(Question::Reaches),
+            tree::Question::Never(condition) => self.condition(condition).map(Question::Never),
+            tree::Question::Always(condition) => {
+                let negated = |condition| Question::Always(Expr::Not(Box::new(condition)));
+                self.condition(condition).map(negated)
+            }
             tree::Question::Stable(goal) => self.stable(goal),
             tree::Question::SelfStabilising(goal, template) => {
                 if !self.protocol.initial.is_all() {

@@ -129,6 +129,8 @@ fn asked(protocol: &Protocol, question: &Question) -> String {
     match question {
         Question::DeadlockFree => "deadlockfree".to_owned(),
         Question::Reaches(condition) => format!("reaches {}", show(protocol, condition)),
+        Question::Never(condition) => format!("never {}", show(protocol, condition)),
+        Question::Always(condition) => format!("not always: {}", show(protocol, condition)),
         Question::Ltl(formula, atoms) => formula.display(&|id| name(atoms, id)).to_string(),
         Question::Ctl(formula, atoms) => formula.display(&|id| name(atoms, id)).to_string(),
     }
@@ -400,6 +402,9 @@ fn formulas_and_templates() {
         ),
         ("deadlockfree", "deadlockfree"),
         ("reaches one", "reaches (#{each.leader} == 1)"),
+        ("never one", "never (#{each.leader} == 1)"),
+        ("never (one)", "never (#{each.leader} == 1)"),
+        ("always one", "not always: !(#{each.leader} == 1)"),
         (
             "exists i: exists r: (i < r && r < 2) && [] c[i] = c[r]",
             "[]<c[0] = c[1]>",

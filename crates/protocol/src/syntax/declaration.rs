@@ -5,7 +5,7 @@ use super::parser::{Parser, Result, once};
 use super::tree::{
     Assertion, Constant, Domain, Edge, Field, Initial, Named, Node, Question, Shape, Topology,
 };
-use super::words::is_keyword;
+use super::words::{is_keyword, is_operator};
 use fairhold_source::{Span, nearest};
 
 const SHAPES: [&str; 7] = ["complete", "ring", "line", "star", "tree", "grid", "graph"];
@@ -222,6 +222,14 @@ impl<'t> Parser<'_, 't> {
                 self.skip();
                 Question::Reaches(self.expression()?)
             }
+            "never" if self.is_question() => {
+                self.skip();
+                Question::Never(self.expression()?)
+            }
+            "always" if self.is_question() => {
+                self.skip();
+                Question::Always(self.expression()?)
+            }
             "stable" => {
                 self.skip();
                 Question::Stable(self.expression()?)
@@ -255,5 +263,19 @@ impl<'t> Parser<'_, 't> {
             question,
             span: start.to(self.last()),
         })
+    }
+
+    /// Whether `never` or `always` is the word of a question here. Neither is a reserved word, so it may also be the
+    /// name of a predicate, and then a formula begins with it. After a name comes an operator, the next declaration
+    /// (which may be a rule: a name and a colon), or nothing; after the word of a question comes an operand.
+    fn is_question(&self) -> bool {
+        let Some(next) = self.token(1) else {
+            return false;
+        };
+        match next.kind {
+            Kind::Word => !is_keyword(next.text) && !is_operator(next.text) && !self.is(2, ":"),
+            Kind::Sign => matches!(next.text, "(" | "!" | "#" | "{"),
+            _ => true,
+        }
     }
 }

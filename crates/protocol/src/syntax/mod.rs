@@ -15,7 +15,7 @@
 //! domain      = "bool" | expr ".." expr | "{" names "}"
 //! side        = "*" | "(" [ item { "," item } ] ")"        right = side [ "," side ]
 //! item        = "*" | [ "!" ] name | name ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) expr
-//! question    = "deadlockfree" | "reaches" expr | "stable" expr | "self-stabilising" "to" expr
+//! question    = "deadlockfree" | ( "reaches" | "never" | "always" ) expr | "stable" expr | "self-stabilising" "to" expr
 //!             | "computes" expr "by" name | [ "|=" ] formula
 //! ```
 //!

@@ -211,6 +211,8 @@ pub(crate) struct Assertion<'t> {
 pub(crate) enum Question<'t> {
     DeadlockFree,
     Reaches(Tree<'t>),
+    Never(Tree<'t>),
+    Always(Tree<'t>),
     Formula(Tree<'t>),
     /// The place is that of the template's name.
     SelfStabilising(Tree<'t>, Span),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! deadlockfree   nonterminating   divergencefree   deterministic
-//! reaches state == 3
+//! reaches state == 3   never state == 3   always state != 3
 //! |= [](coin -> <> "cup !small")
 //! |= AG (busy -> EF EX{coin} true)
 //! ```
@@ -53,12 +53,28 @@ pub enum Question {
     Deterministic,
     /// `reaches c`
     Reaches(Condition),
+    /// `never c`
+    Never(Condition),
+    /// `always c`. What is kept is `!c`, which no reachable state may satisfy.
+    Always(Condition),
     /// `|= phi`
     Ltl(Ltl, Vec<Atom>),
     /// `|= phi` with path quantifiers
     Ctl(Ctl, Vec<Atom>),
     /// `|= automaton`: every execution is accepted. Atom `i` of the automaton is the `i`th of these.
     Automaton(Automaton, Vec<Atom>),
+}
+
+impl Question {
+    /// The condition that a search looks for, if the question is about one.
+    pub fn sought(&self) -> Option<&Condition> {
+        match self {
+            Question::Reaches(condition) | Question::Never(condition) | Question::Always(condition) => {
+                Some(condition)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// An atom of a formula; [`AtomId`](fairhold_logic::AtomId) is its index.

@@ -9,8 +9,7 @@ use fairhold_source::{Diagnostic, Span};
 /// Formulas nested deeper than this are refused: they are walked by recursion.
 const MAX_DEPTH: u32 = 500;
 
-const QUESTIONS: &str =
-    "ask deadlockfree, nonterminating, divergencefree, deterministic, `reaches state == 3` or `|= F`";
+const QUESTIONS: &str = "ask deadlockfree, nonterminating, divergencefree, deterministic, `reaches state == 3`, `never state == 3`, `always state != 3` or `|= F`";
 
 /// Whether a formula has path quantifiers.
 pub(super) fn is_branching(tokens: &[Token]) -> bool {
@@ -102,11 +101,9 @@ impl<'a> Parser<'a> {
             "nonterminating" => Question::NonTerminating,
             "divergencefree" => Question::DivergenceFree,
             "deterministic" => Question::Deterministic,
-            "reaches" => {
-                let start = self.here();
-                let formula = self.formula(0)?;
-                Question::Reaches(self.condition(&formula, start)?)
-            }
+            "reaches" => Question::Reaches(self.whole_condition()?),
+            "never" => Question::Never(self.whole_condition()?),
+            "always" => Question::Always(Condition::Not(Box::new(self.whole_condition()?))),
             "|=" => {
                 let formula = self.formula(0)?;
                 // What follows a whole formula is reported before what is wrong with it.
@@ -127,6 +124,13 @@ impl<'a> Parser<'a> {
                 return Err(Diagnostic::error("property-syntax", span, message).help(QUESTIONS));
             }
         })
+    }
+
+    /// The condition after `reaches`, `never` or `always`.
+    fn whole_condition(&mut self) -> Result<Condition, Diagnostic> {
+        let start = self.here();
+        let formula = self.formula(0)?;
+        self.condition(&formula, start)
     }
 
     /// `p op q op r`, all with the same operator.
@@ -302,6 +306,6 @@ fn too_deep(span: Span) -> Diagnostic {
 
 fn no_condition(start: Span) -> Diagnostic {
     Diagnostic::error("property-syntax", start, "this is no condition on the state").help(
-        "`reaches` takes propositions and comparisons such as `state == 3`, joined by ! && ||; for labels write `|= F`",
+        "`reaches`, `never` and `always` take propositions and comparisons such as `state == 3`, joined by ! && ||; for labels write `|= F`",
     )
 }

@@ -47,6 +47,15 @@ fn conditions_are_evaluated() {
         panic!("a condition")
     };
     assert!(c.holds(StateId(0)));
+    let Ok(Question::Never(c)) = read("never state == 3") else {
+        panic!("a condition")
+    };
+    assert!(c.holds(StateId(3)) && !c.holds(StateId(2)));
+    // What is kept is what must not be.
+    let Ok(Question::Always(c)) = read("always state == 3") else {
+        panic!("a condition")
+    };
+    assert!(!c.holds(StateId(3)) && c.holds(StateId(2)));
 }
 
 #[test]

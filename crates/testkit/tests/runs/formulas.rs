@@ -11,6 +11,8 @@ pub(crate) fn plain() -> Vec<String> {
         "System() deterministic",
         "System() reaches here",
         "System() reaches there",
+        "System() never here",
+        "System() always there",
     ];
     all.map(str::to_owned).to_vec()
 }

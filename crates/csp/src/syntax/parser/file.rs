@@ -427,6 +427,9 @@ impl Parser<'_> {
                 }
                 self.close();
             }
+            // Words, not keywords: models may use them as names.
+            Ident if self.word() == "never" => self.invariant(Never),
+            Ident if self.word() == "always" => self.invariant(Always),
             RefinesKw => {
                 self.open(Refines);
                 self.bump();
@@ -440,12 +443,20 @@ impl Parser<'_> {
                 let diagnostic = self
                     .unexpected(
                         "`|=` and a formula, `deadlockfree`, `nonterminating`, `divergencefree`, `deterministic`, \
-                         `reaches` or `refines`",
+                         `reaches`, `never`, `always` or `refines`",
                     )
                     .help(property_meant(self.word()));
                 self.confused(diagnostic);
             }
         }
+    }
+
+    /// `never c` or `always c`.
+    fn invariant(&mut self, node: SyntaxKind) {
+        self.open(node);
+        self.bump();
+        self.condition("a condition");
+        self.close();
     }
 
     /// The process an assertion is about.
@@ -492,13 +503,16 @@ fn is_type(word: &str) -> bool {
 
 /// The property that a word probably means, judged by how it begins.
 fn property_meant(word: &str) -> String {
-    const BEGINNINGS: [(&str, &str); 6] = [
+    const BEGINNINGS: [(&str, &str); 9] = [
         ("dead", "deadlockfree"),
         ("non", "nonterminating"),
         ("div", "divergencefree"),
         ("det", "deterministic"),
         ("reach", "reaches"),
         ("refine", "refines"),
+        ("never", "never"),
+        ("alway", "always"),
+        ("invariant", "always"),
     ];
     let word = word.to_ascii_lowercase();
     let meant = BEGINNINGS
