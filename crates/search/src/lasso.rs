@@ -21,7 +21,12 @@ pub(crate) fn build<S: System>(
     part: &FairPart,
 ) -> Path {
     let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
-    let more = (product.len() / 8).max(FEW);
+    // Of a look at a part, all nodes near the start are there.
+    let more = if product.is_part() {
+        0
+    } else {
+        (product.len() / 8).max(FEW)
+    };
     let shortest = way_in(product, &inside, more).or_else(|| {
         // A way through what was explored is there in any case, whatever memory is left to walk it.
         let limit = product.graph.visited.budget.limited(u64::MAX);

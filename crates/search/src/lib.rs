@@ -13,6 +13,7 @@
 //! | `divergence` | [`check`] of loops of `tau` steps |
 //! | `branching` | [`check_branching`]: fair CTL |
 //! | `liveness` | [`check_fair`]: fair executions that an automaton accepts |
+//! | `near` | the states near the start, for early looks at them |
 //! | `fair` | whether a component has a fair loop: the one place where fairness is decided |
 //! | `fairness` | constraints |
 //! | `product`, `expanded` | the graph these search, and what was explored of it |
@@ -53,6 +54,7 @@ mod levels;
 mod lists;
 mod liveness;
 mod monitor;
+mod near;
 mod numbering;
 mod owed;
 mod parallel;

@@ -6,6 +6,8 @@
 //! So a violation in the part already seen ends the search [Couvreur-FM'99]. What was explored is kept, so that one exploration serves several constraints and several
 //! automata; constraints that read the same marks share one search for components as well.
 //!
+//! Early on, whatever the search is at, the states near the start are looked at as well, breadth first ([`Near`]): a loop there is found though the search may be on its way through one endless branch.
+//!
 //! The first fair loop decides, but it may be a long one. So the search goes on for a moment, and the shortest loop that it comes to is shown.
 //!
 //! Cost: the product once, plus what [`Fair`] takes for each component; looks at open components add at most as much again.
@@ -15,6 +17,7 @@ use crate::fair::{Fair, FairPart};
 use crate::fairness::Fairness;
 use crate::lasso;
 use crate::letters::{Atom, Letters};
+use crate::near::Near;
 use crate::parallel::{self, Team};
 use crate::product::Product;
 use crate::question::Statistics;
@@ -300,6 +303,9 @@ struct Watch<'w> {
     /// How many before someone is answered who has a run to show.
     tell_at: usize,
     answered: &'w mut dyn FnMut(usize, FairAnswer),
+    constraints: &'w [Fairness],
+    /// Looks at what lies near the start; none if this is such a look.
+    near: Option<Near>,
 }
 
 /// One constraint that is not answered yet.
@@ -372,7 +378,47 @@ impl<'w> Watch<'w> {
             measure_at: 0,
             tell_at: usize::MAX,
             answered,
+            constraints,
+            near: (!product.is_part()).then(Near::new),
         }
+    }
+
+    /// Looks at what lies near the start, if that is due: whoever has a run there is answered. True if nobody is left.
+    fn look_near<S: System>(&mut self, product: &mut Product<'_, '_, S>) -> Result<bool, Halt> {
+        let Some(near) = &mut self.near else {
+            return Ok(false);
+        };
+        near.extend(product.graph)?;
+        let waiting = self.seekers.iter().filter(|seeker| seeker.found.is_none());
+        let numbers: Vec<usize> = waiting.map(|seeker| seeker.number).collect();
+        let mut found = Vec::new();
+        let mut tell = |number, answer: FairAnswer| {
+            if answer.verdict == Verdict::Fails {
+                found.push((number, answer));
+            }
+        };
+        let mut part = product.of_expanded();
+        let mut watch = Watch::new(&mut part, self.constraints, numbers, &mut tell);
+        let done = watch.search(&mut part);
+        watch.conclude(&mut part, &done);
+        part.release();
+        match done {
+            // The search goes on without what the look would have taken.
+            Ok(()) | Err(Halt::Stop(StopReason::Memory) | Halt::Fault { .. }) => {}
+            Err(stop) => return Err(stop),
+        }
+        for (number, answer) in found {
+            self.seekers.retain(|seeker| seeker.number != number);
+            (self.answered)(number, answer);
+        }
+        Ok(self.seekers.is_empty())
+    }
+
+    /// Whether a look at what lies near the start is due.
+    #[inline]
+    fn is_near_due<S: System>(&self, product: &Product<'_, '_, S>) -> bool {
+        let met = product.len().max(product.graph.len());
+        self.near.as_ref().is_some_and(|near| near.is_due(met))
     }
 
     /// Searches until all is answered or nothing is left.
@@ -389,6 +435,9 @@ impl<'w> Watch<'w> {
                 if product.len() >= self.tell_at && self.tell(product.len()) {
                     break 'search;
                 }
+                if self.is_near_due(product) && self.look_near(product)? {
+                    break 'search;
+                }
                 if product.is_passing(node) {
                     product.pass(node)?;
                 } else {
@@ -399,6 +448,9 @@ impl<'w> Watch<'w> {
                     }
                 }
                 node.0 += 1;
+            }
+            if self.is_near_due(product) && self.look_near(product)? {
+                break;
             }
             if !product.wait()? && !product.start()? {
                 break;
@@ -471,6 +523,11 @@ impl<S: System> Visitor<Product<'_, '_, S>> for &mut Watch<'_> {
         } else {
             Ok(product.len() >= self.tell_at && self.tell(product.len()))
         }
+    }
+
+    #[inline]
+    fn entering(&mut self, product: &mut Product<'_, '_, S>) -> Result<bool, Halt> {
+        Ok(self.is_near_due(product) && self.look_near(product)?)
     }
 
     fn wants_closing(&self, product: &Product<'_, '_, S>, open: usize) -> bool {

@@ -21,6 +21,7 @@ use crate::window::{Next, in_order};
 use fairhold_logic::{Acceptance, Automaton, Edge, MarkId, MarkSet, StateIndex};
 use fairhold_store::{StateId, prefetch};
 use fairhold_system::{EventId, Label, PredicateId, ProcessesId, System, Word};
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 /// A move of the product.
@@ -68,6 +69,8 @@ pub(crate) struct Product<'p, 'a, S: System> {
     /// The steps of states below this have been read by the automaton waiting.
     waited: usize,
     letters: &'p Letters,
+    /// The states that moves may leave, if this is a look at a part of the graph: from others there are none.
+    near: Option<FixedBitSet>,
     /// The marks of the fairness formula, which come after the automaton's.
     formula_marks: Vec<StepPredicate>,
     /// Those on the steps of the state being expanded, if there is a formula.
@@ -193,9 +196,32 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             passed: 0,
             waited: 0,
             letters,
+            near: None,
             formula_marks: Vec::new(),
             extra: Vec::new(),
         }
+    }
+
+    /// The product over the part of a graph that is expanded by now. Nothing is expanded on its account, but for what a fairness formula asks of the states that steps lead to.
+    pub(crate) fn of_expanded(&mut self) -> Product<'_, 'a, S> {
+        let mut near = FixedBitSet::with_capacity(self.graph.len());
+        let all = (0..self.graph.len()).filter(|&s| self.graph.is_expanded(StateId(s as u32)));
+        near.extend(all);
+        Product {
+            near: Some(near),
+            ..Product::new(&mut *self.graph, self.automaton, self.letters)
+        }
+    }
+
+    /// Whether this is a look at a part of the graph.
+    pub(crate) fn is_part(&self) -> bool {
+        self.near.is_some()
+    }
+
+    /// Whether moves from this state count.
+    #[inline]
+    fn counts(&self, state: StateId) -> bool {
+        self.near.as_ref().is_none_or(|near| near.contains(state.index()))
     }
 
     /// Chooses the constraint whose formula's marks moves carry, and forgets the moves made for another one.
@@ -212,7 +238,7 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
 
     /// Finds some more initial nodes. False if there are no more.
     pub(crate) fn start(&mut self) -> Result<bool, Halt> {
-        if self.started == self.graph.initial.len() && !self.graph.start()? {
+        if self.started == self.graph.initial.len() && (self.is_part() || !self.graph.start()?) {
             return Ok(false);
         }
         while self.started < self.graph.initial.len() {
@@ -308,6 +334,9 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
 
     /// Meets the nodes that one move leads to. `next` are the states from which they will be met after this one, if that is known.
     fn meet(&mut self, state: StateId, q: StateIndex, next: Next) -> Result<(), Halt> {
+        if !self.counts(state) {
+            return Ok(());
+        }
         self.graph.expand_before(state, next)?;
         if let Some(next) = next[0] {
             self.approach(next);
@@ -351,6 +380,13 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
             return Ok(());
         }
         let (state, q) = self.nodes.list.at(node.index());
+        if !self.counts(state) {
+            let budget = &mut self.graph.visited.budget;
+            let none = self.moves.push(budget, &[])?;
+            self.spans.extend_to(budget, node.index() + 1, Span::UNKNOWN)?;
+            self.spans.set(node.index(), none);
+            return Ok(());
+        }
         let met = self.graph.len();
         self.expand_marked(state)?;
         let next = self.step_ahead(state, q, met);
@@ -393,7 +429,11 @@ impl<'p, 'a, S: System> Product<'p, 'a, S> {
     /// and that a move leads to. Those from `met` on were met here.
     fn step_ahead(&mut self, state: StateId, q: StateIndex, met: usize) -> Option<StateId> {
         // Where there is a formula, targets have been expanded.
-        if !self.guesses.are_good(state) || met == self.graph.len() || !self.formula_marks.is_empty() {
+        if self.is_part()
+            || !self.guesses.are_good(state)
+            || met == self.graph.len()
+            || !self.formula_marks.is_empty()
+        {
             return None;
         }
         let leads_on = |step: &Step| {

@@ -47,6 +47,12 @@ pub(crate) trait Visitor<G> {
         Ok(())
     }
 
+    /// A state is about to be expanded. True ends the search.
+    #[inline]
+    fn entering(&mut self, _graph: &mut G) -> Result<bool, Halt> {
+        Ok(false)
+    }
+
     /// Whether to be told of a step back to one of so many open states.
     fn wants_closing(&self, _graph: &G, _open: usize) -> bool {
         false
@@ -186,6 +192,9 @@ impl Tarjan {
             leaves: false,
         });
         self.depth = self.depth.max(self.frames.len() as u64 - 1);
+        if visitor.entering(graph)? {
+            return Ok(true);
+        }
         graph.successors(state, &mut self.pending)?;
         for next in &self.pending[base..] {
             self.order.get(next.index()).map(prefetch);
