@@ -220,10 +220,10 @@ impl FreshAtoms {
                 (Kind::State, _) => states.push(operand.clone()),
                 (Kind::Event, _) => events.push(operand.clone()),
                 (_, Ltl::Globally(p)) if all && self.kind(p) != Kind::Temporal => {
-                    wherever.push((**p).clone())
+                    wherever.push((**p).clone());
                 }
                 (_, Ltl::Finally(p)) if !all && self.kind(p) != Kind::Temporal => {
-                    wherever.push((**p).clone())
+                    wherever.push((**p).clone());
                 }
                 _ => others.push(self.ltl(operand)),
             }

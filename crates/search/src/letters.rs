@@ -58,11 +58,11 @@ impl Letters {
             places: FxHashMap::default(),
             events: Vec::new(),
         };
-        atoms.iter().for_each(|atom| letters.add(atom.clone()));
+        atoms.iter().for_each(|atom| letters.add(atom));
         for mark in constraints.iter().flat_map(|c| &c.marks) {
             mark.visit(&mut |part| {
                 if let StepPredicate::State(predicate) = part {
-                    letters.add(Atom::State(*predicate));
+                    letters.add(&Atom::State(*predicate));
                 }
             });
         }
@@ -75,7 +75,7 @@ impl Letters {
         Letters::new(&atoms[..atoms.len().min(room)], constraints)
     }
 
-    fn add(&mut self, atom: Atom) {
+    fn add(&mut self, atom: &Atom) {
         let next = self.places.len();
         let place = *self.places.entry(atom.clone()).or_insert(next as u32);
         assert!((place as usize) < MAX_ATOMS, "callers count atoms");

@@ -69,7 +69,11 @@ fn same() -> Vec<(StateFormula, Ltl)> {
 fn linear<S: System>(system: &S, formula: &Ltl, constraints: &[Fairness]) -> Vec<bool> {
     let violated = Ltl::Not(Box::new(formula.clone()));
     let translation = translate(&violated, &|a| format!("x{}", a.0)).expect("a small formula");
-    let atoms: Vec<Atom> = translation.atoms.iter().map(|a| ATOMS[a.0 as usize]).collect();
+    let atoms: Vec<Atom> = translation
+        .atoms
+        .iter()
+        .map(|a| ATOMS[a.0 as usize].clone())
+        .collect();
     let question = FairQuestion {
         automaton: &translation.automaton,
         atoms: &atoms,

@@ -89,7 +89,14 @@ impl Property {
             Kind::Pattern => {
                 let parsed = parse(FileId(0), PATTERNS[rng.below(PATTERNS.len())]);
                 let formula = parsed.formula.expect("patterns are formulas");
-                let named = |name: &String| ATOMS.iter().find(|(n, _)| n == name).expect("a known name").1;
+                let named = |name: &String| {
+                    ATOMS
+                        .iter()
+                        .find(|(n, _)| n == name)
+                        .expect("a known name")
+                        .1
+                        .clone()
+                };
                 let formula = if rng.chance(1, 3) { not(formula) } else { formula };
                 (formula, parsed.atoms.iter().map(named).collect())
             }
@@ -100,7 +107,11 @@ impl Property {
         let translation = translate(&violated, &|a| format!("x{}", a.0)).expect("a small formula");
         Property {
             kind,
-            atoms: translation.atoms.iter().map(|a| atoms[a.0 as usize]).collect(),
+            atoms: translation
+                .atoms
+                .iter()
+                .map(|a| atoms[a.0 as usize].clone())
+                .collect(),
             violations: translation.automaton,
             formula: Some((violated, atoms)),
             table,
@@ -110,7 +121,10 @@ impl Property {
     fn of_automaton(violations: Automaton) -> Property {
         Property {
             kind: Kind::Automaton,
-            atoms: ATOMS[..violations.atoms.len()].iter().map(|a| a.1).collect(),
+            atoms: ATOMS[..violations.atoms.len()]
+                .iter()
+                .map(|a| a.1.clone())
+                .collect(),
             violations,
             formula: None,
             table: 0,
@@ -152,9 +166,12 @@ impl Property {
 
 /// The letter of a position: which atoms hold, a bit each.
 fn letter(graph: &Graph, atoms: &[Atom], event: Option<u32>, state: usize) -> u64 {
+    let predicate = |p: &PredicateId| Ok::<bool, ()>(graph.predicates[state] >> p.0 & 1 == 1);
     let holds = |atom: &Atom| match atom {
-        Atom::State(p) => graph.predicates[state] >> p.0 & 1 == 1,
+        Atom::State(p) => predicate(p) == Ok(true),
+        Atom::Condition(condition) => condition.holds(predicate) == Ok(true),
         Atom::Event(e) => event == Some(e.0),
+        Atom::OneOf(events) => events.iter().any(|e| event == Some(e.0)),
     };
     let bits = atoms.iter().enumerate().filter(|(_, atom)| holds(atom));
     bits.fold(0, |letter, (i, _)| letter | 1 << i)
