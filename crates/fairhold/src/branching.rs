@@ -10,19 +10,21 @@ use crate::feasible::culprits;
 use crate::front::{FrontEnd, StateOf};
 use crate::hidden::Hidden;
 use crate::lettered;
-use crate::live::{Walked, asked, either, goes_wrong, judge_of, owes_steps};
+use crate::live::{Walked, asked, either, goes_on_fairly, goes_wrong, judge_of, owes_steps};
 use crate::load::Model;
 use crate::reason;
 use crate::report::{CheckResult, LabelledState, Labelling};
 use crate::watch::Watch;
 use fairhold_csp::compile::Relevance;
-use fairhold_logic::{AtomId, Ctl, FreshAtoms, MAX_MARKS, Quantifier};
+use fairhold_logic::{AtomId, Ctl, FreshAtoms, Ltl, MAX_MARKS, Quantifier, bad_prefixes, translate};
 use fairhold_search::{
     Atom, BranchingAnswer, BranchingQuestion, BranchingSearch, Ends, Evidence, Fairness as Searched, Labels,
-    MAX_ATOMS, Proposition, StepPredicate,
+    MAX_ATOMS, Proposition, StepPredicate, check_safety,
 };
 use fairhold_store::StateId;
-use fairhold_system::{EventId, Keep, Limits, Observer, Path, StopReason, System, Verdict, Word};
+use fairhold_system::{
+    EventId, Keep, Limits, Observer, Path, Stepper, Steps, StopReason, System, Verdict, Word,
+};
 use fairhold_trace::{Branch, Claims, Guide, Invalid, Replay, Run, judge_branches, unguided};
 use fixedbitset::FixedBitSet;
 use std::time::Instant;
@@ -40,6 +42,9 @@ impl Model {
         observer: &dyn Observer,
         results: &mut [CheckResult],
     ) {
+        if self.decide_by_reach(front, tasks, options, observer, results) {
+            return;
+        }
         let start = Instant::now();
         let index = tasks[0].index;
         let limits = options.bounds.limits();
@@ -108,6 +113,106 @@ impl Model {
             options.hidden.settle(&found, least, rests_on_run, result);
             result.seconds = seconds + finishing.elapsed().as_secs_f64();
         }
+    }
+
+    /// Decides `AG p` and `EF p`, for a `p` about the state, as what they are: questions for a state that can be reached. Under a constraint with which every finite
+    /// path goes on fairly; `EF p` where there is one initial state, since each has to reach `p`. False if this does not suit.
+    fn decide_by_reach<F: FrontEnd>(
+        &self,
+        front: &F,
+        tasks: &[Task],
+        options: &CheckOptions,
+        observer: &dyn Observer,
+        results: &mut [CheckResult],
+    ) -> bool {
+        let start = Instant::now();
+        let index = tasks[0].index;
+        let limits = options.bounds.limits();
+        let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
+        if options.states || self.ends(options) != Ends::Idle {
+            return false;
+        }
+        let mut blank = results.to_vec();
+        let Some((system, annotated)) =
+            self.prepare(front, index, options.hidden.keep(Keep::Needed), &mut blank)
+        else {
+            return false;
+        };
+        let conjuncts: Vec<Vec<Conjunct>> = tasks
+            .iter()
+            .map(|task| conjuncts(front, index, asked(task), &annotated))
+            .collect();
+        let formula = Formula::new(front, &system, index);
+        let Some((sought, atoms)) = formula.sought() else {
+            return false;
+        };
+        let every = matches!(formula.ctl(), Ctl::Globally(..));
+        if !conjuncts.iter().all(|c| goes_on_fairly(front, c)) || !every && has_many_starts(&system) {
+            return false;
+        }
+        let found = translate(&Ltl::Finally(Box::new(sought)), &|atom| format!("{}", atom.0));
+        let Some((found, universal)) = found
+            .ok()
+            .and_then(|t| bad_prefixes(&t.automaton).map(|bad| (t, bad)))
+        else {
+            return false;
+        };
+        let answer = check_safety(&system, &found.automaton, &universal, &atoms, &limits, &watch);
+        let seconds = start.elapsed().as_secs_f64();
+        for (conjuncts, result) in conjuncts.iter().zip(&mut *results) {
+            let finishing = Instant::now();
+            let verdict = match answer.verdict {
+                Verdict::Holds | Verdict::Fails if every => answer.verdict,
+                Verdict::Holds => Verdict::Fails,
+                Verdict::Fails => Verdict::Holds,
+                other => other,
+            };
+            let branching = BranchingAnswer {
+                verdict,
+                stop: answer.stop,
+                fault: answer.fault.clone(),
+                statistics: answer.statistics,
+                feasible: Some(true),
+                path: None,
+                samples: answer.samples.clone(),
+                labels: None,
+                evidence: None,
+            };
+            self.fill_branching(&system, &branching, options, result);
+            let none = || Path {
+                states: initial_state(&system).into_iter().collect(),
+                labels: Vec::new(),
+                loop_from: None,
+            };
+            let path = match (verdict, &answer.path) {
+                (_, Some(path)) => Some(path.clone()),
+                (Verdict::Fails, None) => Some(none()),
+                _ => None,
+            };
+            if let (Verdict::Error, Some(path)) = (verdict, &path) {
+                let run = Run::new(&system, &system.lift(path.clone()));
+                match formula.judge_fault(&run, &|words| front.judged_state(&system, words)) {
+                    Ok(()) => result.counterexample = Some(run),
+                    Err(refused) => result.refuse(&refused),
+                }
+            } else if let Some(path) = path {
+                let evidence = Evidence {
+                    formula: formula.ctl().clone(),
+                    holds: verdict == Verdict::Holds,
+                    end: path.labels.len(),
+                    path: system.lift(path),
+                    branches: Vec::new(),
+                };
+                formula.show(&evidence, conjuncts, Ends::Idle, result);
+            }
+            let found = front.hidden_disagreements(&system);
+            let rests_on_run = result.run().is_some();
+            options
+                .hidden
+                .settle(&found, Relevance::Argument, rests_on_run, result);
+            result.seconds = seconds + finishing.elapsed().as_secs_f64();
+        }
+        true
     }
 
     /// The states, in the order in which they are met, that satisfy an assertion's formula under its first constraint; or why that was not found out.
@@ -182,6 +287,19 @@ impl Model {
     }
 }
 
+/// The first initial state.
+fn initial_state<S: System>(system: &S) -> Option<Vec<Word>> {
+    let mut steps = Steps::new(system.width());
+    system.stepper().initial_from(0, &mut steps).ok()?;
+    (!steps.is_empty()).then(|| steps.target(0).to_vec())
+}
+
+/// Whether there is more than one initial state, or it cannot be told.
+fn has_many_starts<S: System>(system: &S) -> bool {
+    let mut steps = Steps::new(system.width());
+    !matches!(system.stepper().initial_from(0, &mut steps), Ok(None)) || steps.len() != 1
+}
+
 /// Why a question is too large for the search, if it is.
 fn too_many(constraints: &[Searched]) -> Option<String> {
     let mut predicates = 0;
@@ -226,6 +344,35 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
             ctl,
             letters,
         }
+    }
+
+    /// For `AG p` what must not be reached, for `EF p` what must be, and what its atoms are; none if `p` is not about the state alone.
+    fn sought(&self) -> Option<(Ltl, Vec<Atom>)> {
+        let (part, reached) = match self.ctl() {
+            Ctl::Globally(Quantifier::All, p) => (p, false),
+            Ctl::Finally(Quantifier::Exists, p) => (p, true),
+            _ => return None,
+        };
+        let (atom, holds) = match &**part {
+            Ctl::Atom(atom) => (*atom, true),
+            Ctl::Not(p) => match &**p {
+                Ctl::Atom(atom) => (*atom, false),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let meaning = match self.proposition(atom) {
+            Proposition::State(predicate) => Atom::State(predicate),
+            Proposition::Condition(condition) => Atom::Condition(condition),
+            _ => return None,
+        };
+        let sought = Ltl::Atom(AtomId(0));
+        let sought = if holds == reached {
+            sought
+        } else {
+            Ltl::Not(Box::new(sought))
+        };
+        Some((sought, vec![meaning]))
     }
 
     fn ctl(&self) -> &Ctl {

@@ -557,7 +557,7 @@ fn judge_prefix<F: FrontEnd>(
 
 /// Whether every finite run goes on as a fair execution: so it is under each named notion, if enabled means to have a step and every state has one or idles. Annotations and formulas may
 /// ask for what a run has made impossible.
-fn goes_on_fairly<F: FrontEnd>(front: &F, conjuncts: &[Conjunct]) -> bool {
+pub(crate) fn goes_on_fairly<F: FrontEnd>(front: &F, conjuncts: &[Conjunct]) -> bool {
     match conjuncts {
         [] => true,
         [Conjunct::Notion(_)] => front.enabledness().is_none(),
