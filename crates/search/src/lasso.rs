@@ -38,15 +38,15 @@ pub(crate) fn build<S: System>(
     around(product, fairness, part, &inside, way)
 }
 
-/// A lasso whose loop is fair and accepting, where nothing was explored but the part. None if there is too little memory.
-pub(crate) fn build_anew<S: System>(
+/// A lasso whose loop is fair and accepting, where nothing is explored but the part and a way to it.
+pub(crate) fn build_within<S: System>(
     product: &mut Product<'_, '_, S>,
     fairness: &Fairness,
     part: &FairPart,
-) -> Option<Path> {
+) -> Path {
     let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
-    let way = way_in(product, &inside, usize::MAX)?;
-    Some(around(product, fairness, part, &inside, way))
+    let way = way_in(product, &inside, 0).expect("a way to the part is explored");
+    around(product, fairness, part, &inside, way)
 }
 
 /// A way into a part, and a fair accepting loop there.

@@ -26,6 +26,7 @@ use fairhold_system::{
     Changed, EventId, Fault, Fields, Limits, ObjectiveId, Observer, Path, PredicateId, ProcessesId, Stepper,
     Steps, System, Verdict, Word,
 };
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What one part of a condition that does not hold counts, where distances are guessed.
 const UNMET: u32 = 1 << 12;
@@ -179,6 +180,8 @@ struct Monitored<'s, S> {
     universal: &'s [bool],
     /// A state of the automaton that it can always be in: with it, every state of the system is met once.
     waiting: Option<StateIndex>,
+    /// Initial states of the system that were looked at: their letters alone may tell that no bad prefix begins there.
+    started: AtomicU64,
 }
 
 impl<'s, S: System> Monitored<'s, S> {
@@ -192,6 +195,7 @@ impl<'s, S: System> Monitored<'s, S> {
         Monitored {
             system,
             waiting: waiting_state(&automaton),
+            started: AtomicU64::new(0),
             automaton,
             letters,
             conditions,
@@ -298,6 +302,13 @@ impl<S: System> Stepper for MonitoredStepper<'_, S> {
         self.steps.clear();
         let next = self.stepper.initial_from(cursor, &mut self.steps)?;
         let monitored = self.monitored;
+        // A search that begins anew asks from the first one on again. Relaxed: it is read when the search is over.
+        let before = if cursor == 0 {
+            0
+        } else {
+            monitored.started.load(Relaxed)
+        };
+        monitored.started.store(before + self.steps.len() as u64, Relaxed);
         self.append(&monitored.automaton.initial, true, out)?;
         Ok(next)
     }
@@ -389,10 +400,12 @@ impl<'s, S: System> Monitor<Monitored<'s, S>> for Entered<'_, 's, S> {
             answer.statistics.states = self.states;
             answer.statistics.steps = self.steps;
         }
+        let started = self.monitored.started.load(Relaxed);
+        answer.statistics.states = answer.statistics.states.max(started);
         let strip = |states: &mut Vec<Vec<Word>>| {
             states
                 .iter_mut()
-                .for_each(|state| state.drain(..1).for_each(drop))
+                .for_each(|state| drop(state.drain(..1)));
         };
         if let Some(Path { states, .. }) = &mut answer.path {
             strip(states);

@@ -6,10 +6,11 @@
 //!
 //! Work goes in *rounds*: within one nothing grows, between two nobody works. A worker that needs room ends the round and goes on in the next, its stack untouched.
 //!
-//! A fair part is turned into a run by the sequential search's own means: its states are told to a [`Product`] of their own.
+//! A fair part is turned into a run by the sequential search's own means: its states, and those on a way to it through what was explored, are told to a [`Product`] of their own.
 
 mod graph;
 mod reader;
+mod way;
 mod worker;
 
 use crate::expanded::Expanded;
@@ -25,7 +26,7 @@ use crate::visited::Halt;
 use crate::window::Window;
 use fairhold_logic::{Acceptance, Automaton, StateIndex};
 use fairhold_store::{MAX_WORKERS, StateId};
-use fairhold_system::{Limits, Observer, Path, StopReason, System, Verdict, Word};
+use fairhold_system::{Limits, Observer, Path, Silent, StopReason, System, Verdict};
 use fixedbitset::FixedBitSet;
 use graph::{Explorer, Pause, World};
 use reader::Reader;
@@ -33,6 +34,7 @@ use std::sync::atomic::{
     AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
+use way::way;
 use worker::{Board, Job, Worker};
 
 /// Initial states taken before a round.
@@ -183,7 +185,7 @@ impl<'a, S: System> Team<'a, S> {
         for (seeker, part) in found {
             let nodes = part.nodes.iter().map(|node| {
                 let state = StateId(node.0 / width as u32);
-                (self.world.table.get(state), places[node.index() % width])
+                (state, places[node.index() % width])
             });
             let run = Run {
                 nodes: nodes.collect(),
@@ -198,31 +200,33 @@ impl<'a, S: System> Team<'a, S> {
                     answer.verdict = Verdict::Fails;
                     answer.path = Some(path);
                 }
-                // There is one, but no memory or time to show it.
-                Err(Halt::Stop(reason)) => {
-                    answer.verdict = Verdict::Unknown;
-                    answer.stop = Some(reason);
-                }
+                // More nodes than have numbers: one worker searches without.
+                Err(Halt::Stop(_)) => return None,
                 Err(Halt::Fault { .. }) => return None,
             }
         }
         Some(answers)
     }
 
-    /// A run through a fair part, by the means of a single worker.
+    /// A run through a fair part, by the means of a single worker: of the system's graph it sees the part and a way to it. What was found is not taken back, so no limit counts for
+    /// these few states.
     fn lasso(&self, automaton: &Automaton, constraint: &Fairness, run: Run) -> Result<Path, Halt> {
+        let goals = run.nodes.iter().copied().collect();
+        let way = way(&self.world, &self.initial, automaton, &goals).ok_or(Halt::Stop(StopReason::Memory))?;
         let limits = Limits {
             threads: 1,
-            ..self.limits
+            ..Limits::default()
         };
         let conditions = self.world.reader.conditions();
-        let mut graph = Expanded::new(self.world.system, conditions, false, &limits, self.observer);
+        let mut graph = Expanded::new(self.world.system, conditions, false, &limits, &Silent);
         let mut product = Product::new(&mut graph, automaton, &self.world.reader);
         product.constrain(constraint);
-        while product.start()? {}
-        let nodes = product.meet_all(&run.nodes)?;
+        let on_way = product.meet_all(&way)?;
+        product.initial = vec![on_way[0]];
+        let told = |&(state, q): &(StateId, StateIndex)| (self.world.table.get(state), q);
+        let nodes = product.meet_all(&run.nodes.iter().map(told).collect::<Vec<_>>())?;
         let part = FairPart { nodes, ..run.part };
-        lasso::build_anew(&mut product, constraint, &part).ok_or(Halt::Stop(StopReason::Memory))
+        Ok(lasso::build_within(&mut product, constraint, &part))
     }
 
     fn statistics(&self, components: u64) -> Statistics {
@@ -244,7 +248,7 @@ impl<'a, S: System> Team<'a, S> {
 
 /// A fair part, with what its nodes are.
 struct Run {
-    nodes: Vec<(Vec<Word>, StateIndex)>,
+    nodes: Vec<(StateId, StateIndex)>,
     part: FairPart,
 }
 
