@@ -403,9 +403,7 @@ impl<'s, S: System> Monitor<Monitored<'s, S>> for Entered<'_, 's, S> {
         let started = self.monitored.started.load(Relaxed);
         answer.statistics.states = answer.statistics.states.max(started);
         let strip = |states: &mut Vec<Vec<Word>>| {
-            states
-                .iter_mut()
-                .for_each(|state| drop(state.drain(..1)));
+            states.iter_mut().for_each(|state| drop(state.drain(..1)));
         };
         if let Some(Path { states, .. }) = &mut answer.path {
             strip(states);
