@@ -23,10 +23,16 @@ use crate::window::Window;
 use fairhold_logic::{Automaton, Guard, StateIndex};
 use fairhold_store::StateId;
 use fairhold_system::{
-    Changed, EventId, Fault, Fields, Limits, ObjectiveId, Observer, Path, PredicateId, ProcessesId, Stepper,
+    Changed, EventId, Fault, Fields, Label, Limits, ObjectiveId, Observer, PredicateId, ProcessesId, Stepper,
     Steps, System, Verdict, Word,
 };
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The step of a state that has none.
+const IDLING: Label = Label {
+    event: EventId::IDLE,
+    processes: ProcessesId::NONE,
+};
 
 /// What one part of a condition that does not hold counts, where distances are guessed.
 const UNMET: u32 = 1 << 12;
@@ -316,6 +322,10 @@ impl<S: System> Stepper for MonitoredStepper<'_, S> {
     fn steps(&mut self, state: &[Word], out: &mut Steps) -> Result<(), Fault> {
         self.steps.clear();
         self.stepper.steps(&state[1..], &mut self.steps)?;
+        if self.steps.is_empty() {
+            // Executions idle where there are no steps, and the automaton reads on.
+            self.steps.push(IDLING, &state[1..]);
+        }
         self.append(&[StateIndex(state[0])], false, out)
     }
 
@@ -379,11 +389,9 @@ impl<'s, S: System> Look<Monitored<'s, S>> for Entered<'_, 's, S> {
         if let Some(StateIndex(waiting)) = self.monitored.waiting
             && now.state[0] == waiting
         {
-            self.steps += now
-                .steps
-                .iter()
-                .filter(|(_, target)| target[0] == waiting)
-                .count() as u64;
+            let steps = now.steps.iter();
+            let counted = steps.filter(|(label, target)| target[0] == waiting && *label != IDLING);
+            self.steps += counted.count() as u64;
         }
         Ok(())
     }
@@ -405,8 +413,14 @@ impl<'s, S: System> Monitor<Monitored<'s, S>> for Entered<'_, 's, S> {
         let strip = |states: &mut Vec<Vec<Word>>| {
             states.iter_mut().for_each(|state| drop(state.drain(..1)));
         };
-        if let Some(Path { states, .. }) = &mut answer.path {
-            strip(states);
+        if let Some(path) = &mut answer.path {
+            strip(&mut path.states);
+            // Who idles once idles for good: that is a loop.
+            if let Some(idle) = path.labels.iter().position(|label| *label == IDLING) {
+                path.labels.truncate(idle + 1);
+                path.states.truncate(idle + 2);
+                path.loop_from = Some(idle);
+            }
         }
         strip(&mut answer.samples);
     }
