@@ -23,8 +23,7 @@ use fairhold_search::{
 };
 use fairhold_system::{Keep, Limits, Observer, Path, System, Verdict, Word};
 use fairhold_trace::{
-    Guide, Invalid, Judge, LassoClaim, LedgerEntry, Notion, Replay, Run, WhyNot, loop_of, progress, unguided,
-    why_not,
+    Guide, Invalid, Judge, LassoClaim, LedgerEntry, Notion, Replay, Run, WhyNot, loop_of, unguided, why_not,
 };
 use std::time::Instant;
 
@@ -538,21 +537,25 @@ fn judge_prefix<F: FrontEnd>(
             "it has no loop, and it is not sure that it goes on fairly",
         ));
     }
-    let walked = Walked::new(front, index, run, guide)?;
-    let holds =
-        |atom, event: Option<&str>, state: &_| front.atom_holds(&walked.judge, index, atom, event, state);
-    let left = progress(formula, run, &walked.states, &holds);
-    let left = left.map_err(|fault| Invalid::new(run.len(), fault.message))?;
-    let mut letters = FreshAtoms::new(&left.atoms(), &|atom| front.is_condition(index, atom));
-    let left = letters.ltl(&left);
-    let rest = translate(&left, &|atom| lettered::name(front, index, &letters, atom));
-    match rest {
-        Ok(rest) if rest.automaton.initial.is_empty() => Ok(walked),
-        _ => Err(Invalid::new(
-            run.len(),
-            "what comes after it may satisfy the formula",
-        )),
-    }
+    let judge = judge_of(front, index)?;
+    let replay = Replay { judge: &judge, guide };
+    let holds = |atom, event: Option<&str>, state: &_| front.atom_holds(&judge, index, atom, event, state);
+    let bad = either(&replay, run, &|replay| {
+        let all = replay.progress(formula, run, &holds)?;
+        let bad = all.into_iter().find(|(_, left)| is_hopeless(front, index, left));
+        bad.ok_or_else(|| Invalid::new(run.len(), "what comes after it may satisfy the formula"))
+    });
+    let (states, _) = bad?;
+    let run = run.clone();
+    Ok(Walked { judge, run, states })
+}
+
+/// Whether no execution satisfies a formula.
+fn is_hopeless<F: FrontEnd>(front: &F, index: usize, formula: &Ltl) -> bool {
+    let mut letters = FreshAtoms::new(&formula.atoms(), &|atom| front.is_condition(index, atom));
+    let formula = letters.ltl(formula);
+    let automaton = translate(&formula, &|atom| lettered::name(front, index, &letters, atom));
+    automaton.is_ok_and(|translation| translation.automaton.initial.is_empty())
 }
 
 /// Whether every finite run goes on as a fair execution: so it is under each named notion, if enabled means to have a step and every state has one or idles. Annotations and formulas may

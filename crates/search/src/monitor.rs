@@ -5,7 +5,7 @@
 //!
 //! | automaton | what is searched |
 //! |---|---|
-//! | waits in one state, and reads conditions on states only (`[] !p`) | the system, as it is |
+//! | stays in one state, and reads conditions on states only (`[] !p`) | the system, as it is |
 //! | any other | the system with the automaton's state as one more word in front |
 //!
 //! Either way this is the search of [`safety`](crate::safety), with its several workers and its dives. Under every named notion of
@@ -87,15 +87,26 @@ pub fn check_safety<S: System>(
 /// The letters that are bad wherever they come, if there are no other bad prefixes.
 fn invariant(automaton: &Automaton, universal: &[bool], atoms: &[Atom]) -> Option<Guard> {
     let about_states = |atom: &Atom| matches!(atom, Atom::State(_) | Atom::Condition(_));
-    let others = universal.iter().filter(|universal| !**universal).count();
-    let waiting = waiting_state(automaton)?;
-    let alone = others == 1 && automaton.initial == [waiting] && !universal[waiting.index()];
+    let alone = alone(automaton, universal)?;
     let bad = automaton
-        .edges(waiting)
+        .edges(alone)
         .iter()
         .filter(|edge| universal[edge.target.index()]);
-    (alone && atoms.iter().all(about_states))
+    atoms
+        .iter()
+        .all(about_states)
         .then(|| bad.fold(Guard::falsum(), |all, edge| all.or(&edge.guard)))
+}
+
+/// The one state of the automaton that is not universal, if it goes on from there whatever it reads.
+fn alone(automaton: &Automaton, universal: &[bool]) -> Option<StateIndex> {
+    let mut others = automaton.indices().filter(|q| !universal[q.index()]);
+    let alone = others.next().filter(|alone| automaton.initial == [*alone])?;
+    let edges = automaton.edges(alone).iter();
+    let complete = edges
+        .fold(Guard::falsum(), |all, edge| all.or(&edge.guard))
+        .is_true();
+    (others.next().is_none() && complete).then_some(alone)
 }
 
 /// Searches, and fills in the answer.
@@ -200,7 +211,7 @@ impl<'s, S: System> Monitored<'s, S> {
     ) -> Monitored<'s, S> {
         Monitored {
             system,
-            waiting: waiting_state(&automaton),
+            waiting: waiting_state(&automaton).or_else(|| alone(&automaton, universal)),
             started: AtomicU64::new(0),
             automaton,
             letters,
@@ -386,13 +397,11 @@ impl<'s, S: System> Look<Monitored<'s, S>> for Entered<'_, 's, S> {
 
     fn expanded(&mut self, window: &mut Window<'_, Monitored<'s, S>>, _: StateId) -> Result<(), Fault> {
         let now = &window.now;
-        if let Some(StateIndex(waiting)) = self.monitored.waiting
-            && now.state[0] == waiting
-        {
-            let steps = now.steps.iter();
-            let counted = steps.filter(|(label, target)| target[0] == waiting && *label != IDLING);
-            self.steps += counted.count() as u64;
-        }
+        let waiting = self.monitored.waiting.map(|q| q.0);
+        let counts = |target: &[Word]| waiting.is_none_or(|q| q == now.state[0] && q == target[0]);
+        let steps = now.steps.iter();
+        let counted = steps.filter(|(label, target)| *label != IDLING && counts(target));
+        self.steps += counted.count() as u64;
         Ok(())
     }
 
@@ -406,8 +415,8 @@ impl<'s, S: System> Monitor<Monitored<'s, S>> for Entered<'_, 's, S> {
     fn settle(&self, answer: &mut Answer) {
         if self.monitored.waiting.is_some() {
             answer.statistics.states = self.states;
-            answer.statistics.steps = self.steps;
         }
+        answer.statistics.steps = self.steps;
         let started = self.monitored.started.load(Relaxed);
         answer.statistics.states = answer.statistics.states.max(started);
         let strip = |states: &mut Vec<Vec<Word>>| {

@@ -34,7 +34,7 @@ pub use json::{fields_to_json, run_to_json};
 pub use judge::{Enabled, Judge, JudgedStep};
 pub use lasso::{LassoClaim, TrueOf};
 pub use matching::{Guide, unguided};
-pub use prefix::progress;
+pub use prefix::Progressed;
 pub use property::{AtomHolds, satisfies, word};
 pub use read::{Malformed, run_from_json};
 pub use replay::{Invalid, Replay, replay, trail};

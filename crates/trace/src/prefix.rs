@@ -8,27 +8,85 @@
 //! Cost: every atom of the formula at every position, and what is left of the formula at each; that grows only where
 //! different parts are left open at the same time.
 
+use crate::judge::Judge;
+use crate::matching::Matching;
 use crate::property::AtomHolds;
+use crate::replay::{Invalid, Replay, went_wrong};
 use crate::run::Run;
 use fairhold_logic::Ltl;
 use fairhold_system::Fault;
 
-/// What is left of the formula after a finite run, whose states are `trail`.
-pub fn progress<State>(
-    formula: &Ltl,
-    run: &Run,
-    trail: &[State],
-    holds: &AtomHolds<'_, State>,
-) -> Result<Ltl, Fault> {
-    let events = run.prefix.iter().map(|step| Some(step.event.as_str()));
-    let mut left = formula.clone();
-    for (event, state) in std::iter::once(None).chain(events).zip(trail) {
-        if matches!(left, Ltl::True | Ltl::False) {
-            break;
+/// An execution that matches a run, by its states, and what it leaves of a formula.
+pub type Progressed<State> = (Vec<State>, Ltl);
+
+/// A place of a run with what is left of the formula there, and where in the list of the position before it comes from.
+struct Left {
+    place: usize,
+    formula: Ltl,
+    before: usize,
+}
+
+impl<J: Judge> Replay<'_, J> {
+    /// What executions that match a finite run leave of the formula, each different rest at each end with one execution that leaves it.
+    pub fn progress(
+        &self,
+        formula: &Ltl,
+        run: &Run,
+        holds: &AtomHolds<'_, J::State>,
+    ) -> Result<Vec<Progressed<J::State>>, Invalid> {
+        let matching = Matching::new(self, run)?;
+        let bundle = matching.bundles().next().expect("some execution matches");
+        let events = run.prefix.iter().map(|step| Some(step.event.as_str()));
+        let mut positions: Vec<Vec<Left>> = Vec::with_capacity(matching.len());
+        for (position, event) in std::iter::once(None).chain(events).enumerate() {
+            let mut here: Vec<Left> = Vec::new();
+            let mut come = |place: usize, formula: &Ltl, before: usize| -> Result<(), Invalid> {
+                let state = matching.at(position, place);
+                let formula = after(formula, &|atom| holds(atom, event, state));
+                let formula = formula.map_err(|fault| went_wrong(position, &fault))?;
+                if !here
+                    .iter()
+                    .any(|left| left.place == place && left.formula == formula)
+                {
+                    here.push(Left {
+                        place,
+                        formula,
+                        before,
+                    });
+                }
+                Ok(())
+            };
+            match positions.last() {
+                None => bundle.places(0).try_for_each(|place| come(place, formula, 0))?,
+                Some(last) => {
+                    for (before, left) in last.iter().enumerate() {
+                        for &place in matching.next(position - 1, left.place) {
+                            if bundle.contains(position, place) {
+                                come(place, &left.formula, before)?;
+                            }
+                        }
+                    }
+                }
+            }
+            positions.push(here);
         }
-        left = after(&left, &|atom| holds(atom, event, state))?;
+        let trail = |end: usize| {
+            let mut at = end;
+            let mut states = Vec::with_capacity(positions.len());
+            for (position, lefts) in positions.iter().enumerate().rev() {
+                states.push(matching.at(position, lefts[at].place).clone());
+                at = lefts[at].before;
+            }
+            states.reverse();
+            states
+        };
+        let last = positions.last().map_or(&[][..], Vec::as_slice);
+        Ok(last
+            .iter()
+            .enumerate()
+            .map(|(end, left)| (trail(end), left.formula.clone()))
+            .collect())
     }
-    Ok(left)
 }
 
 /// Whether an atom is true at the position at hand.
@@ -93,7 +151,7 @@ fn asks_for(all: &Ltl, part: &Ltl) -> bool {
 mod tests {
     use super::*;
     use crate::counter::{Counter, lasso};
-    use crate::trail;
+    use crate::{trail, unguided};
     use fairhold_logic::{AtomId, parse};
     use fairhold_source::FileId;
 
@@ -106,7 +164,13 @@ mod tests {
             Ok(format!("x{x}") == parsed.atoms[atom as usize])
         };
         let formula = parsed.formula.expect("it is a formula");
-        progress(&formula, &run, &trail(&Counter, &run).unwrap(), &holds).unwrap()
+        let replay = Replay {
+            judge: &Counter,
+            guide: &unguided,
+        };
+        let (states, left) = replay.progress(&formula, &run, &holds).unwrap().remove(0);
+        assert_eq!(states, trail(&Counter, &run).unwrap());
+        left
     }
 
     #[test]
