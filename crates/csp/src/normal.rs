@@ -129,43 +129,43 @@ impl Forms<'_> {
     /// The form of a choice, or of a call.
     fn choice(&mut self, id: TermId, place: Place) -> TermId {
         let mut operands = Vec::new();
-        let mut bodies = Vec::new();
+        // The bodies unfolded in this choice, each with the one that its call stood in.
+        let mut bodies: Vec<(TermId, Option<usize>)> = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut waiting = vec![id];
-        while let Some(p) = waiting.pop() {
+        let mut waiting = vec![(id, None)];
+        while let Some((p, within)) = waiting.pop() {
             if !seen.insert(p) {
                 continue;
             }
             match &self.model.terms.get(p).term {
-                Term::Choice(v) => waiting.extend(v.iter().rev()),
+                Term::Choice(v) => waiting.extend(v.iter().rev().map(|&p| (p, within))),
                 Term::Call(def, args, at) => match self.body(*def, args, *at) {
                     Some(body) if self.around.contains(&body) => {
                         self.met_again.push(body);
-                        operands.push((p, true));
+                        operands.push((p, None, true));
                     }
                     Some(body) => {
-                        bodies.push(body);
-                        waiting.push(body);
+                        bodies.push((body, within));
+                        waiting.push((body, Some(bodies.len() - 1)));
                     }
-                    None => operands.push((p, true)),
+                    None => operands.push((p, None, true)),
                 },
                 _ => match self.seems_guarded(p, place) {
-                    Some(inner) => waiting.push(inner),
-                    None => operands.push((p, false)),
+                    Some(inner) => waiting.push((inner, within)),
+                    None => operands.push((p, within, false)),
                 },
             }
         }
-        self.around.extend(&bodies);
         let mut forms = Vec::new();
         seen.clear();
-        for (p, is_call) in operands {
-            let form = if is_call { p } else { self.form(p, place) };
+        for (p, within, is_call) in operands {
+            let form = match is_call {
+                true => p,
+                false => self.form_within(p, place, &bodies, within),
+            };
             if form != TermId::STOP && seen.insert(form) {
                 forms.push(form);
             }
-        }
-        for body in &bodies {
-            self.around.remove(body);
         }
         let around = &self.around;
         if self.met_again.iter().any(|body| !around.contains(body)) {
@@ -174,6 +174,24 @@ impl Forms<'_> {
             return id;
         }
         self.model.terms.intern(Term::Choice(forms))
+    }
+
+    /// The form of an operand of a choice. The bodies around it are those of the calls that it was unfolded from, and not those beside it: `Q() [] (Q() ||| a -> Stop)`
+    /// meets `Q` twice, and neither inside the other.
+    fn form_within(
+        &mut self,
+        operand: TermId,
+        place: Place,
+        bodies: &[(TermId, Option<usize>)],
+        within: Option<usize>,
+    ) -> TermId {
+        let chain = std::iter::successors(within, |&at| bodies[at].1).map(|at| bodies[at].0);
+        let entered: Vec<TermId> = chain.filter(|&body| self.around.insert(body)).collect();
+        let form = self.form(operand, place);
+        for body in &entered {
+            self.around.remove(body);
+        }
+        form
     }
 
     /// The closed body of a call, if its arguments are values and nothing goes wrong.

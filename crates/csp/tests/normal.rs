@@ -165,3 +165,12 @@ fn a_hundred_thousand_operands_are_normalised_at_once() {
     let started = reference(text, "P").initial_state();
     assert_eq!(started, reference(text, "P").initial_state());
 }
+
+/// A call that stands beside the term at hand is not around it: whichever is put into normal form first, there is one form.
+#[test]
+fn a_call_met_beside_a_composition_is_unfolded_inside_it_too() {
+    let text = "H = a -> Stop; P = (H ||| b -> Stop) [] c -> Stop; X = H [] (H ||| b -> Stop) [] c -> Stop;
+        U = go -> (H [] P) [] stay -> X; V = go -> X [] stay -> X;";
+    let states = |process| explore(text, process).expect("nothing goes wrong").0;
+    assert_eq!(states("U"), states("V"));
+}
