@@ -14,12 +14,12 @@ use fairhold_system::{Label, Path, System};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// A lasso whose loop is fair and accepting.
+/// A lasso whose loop is fair and accepting; none only in a look at a part of the graph.
 pub(crate) fn build<S: System>(
     product: &mut Product<'_, '_, S>,
     fairness: &Fairness,
     part: &FairPart,
-) -> Path {
+) -> Option<Path> {
     let inside: FxHashSet<StateId> = part.nodes.iter().copied().collect();
     // Of a look at a part, all nodes near the start are there.
     let more = if product.is_part() {
@@ -34,8 +34,12 @@ pub(crate) fn build<S: System>(
         product.graph.visited.budget.limited(limit);
         way
     });
-    let way = shortest.expect("a part that was found is reachable through what was explored");
-    around(product, fairness, part, &inside, way)
+    // In a look at a part of the graph, a fairness formula may ask for steps of a state on the way that cannot be had.
+    assert!(
+        shortest.is_some() || product.is_part(),
+        "a part that was found is reachable through what was explored"
+    );
+    Some(around(product, fairness, part, &inside, shortest?))
 }
 
 /// A lasso whose loop is fair and accepting, where nothing is explored but the part and a way to it.

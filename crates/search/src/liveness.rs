@@ -474,9 +474,14 @@ impl<'w> Watch<'w> {
                 match &mut seeker.found {
                     None => {
                         let until = product.len() + A_MOMENT;
-                        seeker.found = Some(Found::new(found(product, seeker.fairness, &part), until));
+                        let answer = found(product, seeker.fairness, &part);
+                        seeker.found = answer.map(|answer| Found::new(answer, until));
                     }
-                    Some(found) => found.offer(lasso::build(product, seeker.fairness, &part)),
+                    Some(found) => {
+                        if let Some(path) = lasso::build(product, seeker.fairness, &part) {
+                            found.offer(path);
+                        }
+                    }
                 }
             }
             i += 1;
@@ -567,14 +572,19 @@ fn blank<S: System>(product: &Product<'_, '_, S>) -> FairAnswer {
 }
 
 /// The answer where a fair part was found.
-fn found<S: System>(product: &mut Product<'_, '_, S>, constraint: &Fairness, part: &FairPart) -> FairAnswer {
+fn found<S: System>(
+    product: &mut Product<'_, '_, S>,
+    constraint: &Fairness,
+    part: &FairPart,
+) -> Option<FairAnswer> {
     // What is explored for a short run is no part of the search.
     let seen = blank(product);
-    FairAnswer {
+    let path = lasso::build(product, constraint, part)?;
+    Some(FairAnswer {
         verdict: Verdict::Fails,
-        path: Some(lasso::build(product, constraint, part)),
+        path: Some(path),
         ..seen
-    }
+    })
 }
 
 /// The answer where none was found.

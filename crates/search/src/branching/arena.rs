@@ -151,7 +151,7 @@ impl<'a, S: System> Arena<'a> for Constrained<'_, '_, 'a, S> {
     fn cycle(&mut self, part: &FairPart, entry: StateId) -> Path {
         // A lasso whose way in is empty is a loop.
         let initial = std::mem::replace(&mut self.product.initial, vec![entry]);
-        let path = lasso::build(self.product, self.fairness, part);
+        let path = lasso::build(self.product, self.fairness, part).expect("all of the graph is there");
         self.product.initial = initial;
         path
     }
