@@ -129,6 +129,12 @@ impl Model {
         let index = tasks[0].index;
         let limits = options.bounds.limits();
         let watch = Watch::new(observer, options.bounds.timeout, limits.bytes);
+        // Asked of the text first: most formulas need a system of another kind, which is made only once.
+        let every = match front.branching(index) {
+            Ctl::Globally(Quantifier::All, _) => true,
+            Ctl::Finally(Quantifier::Exists, _) => false,
+            _ => return false,
+        };
         if options.states || self.ends(options) != Ends::Idle {
             return false;
         }
@@ -146,8 +152,8 @@ impl Model {
         let Some((sought, atoms)) = formula.sought() else {
             return false;
         };
-        let every = matches!(formula.ctl(), Ctl::Globally(..));
-        if !conjuncts.iter().all(|c| goes_on_fairly(front, c)) || !every && has_many_starts(&system) {
+        let only_start = if every { None } else { only_start(&system) };
+        if !conjuncts.iter().all(|c| goes_on_fairly(front, c)) || !every && only_start.is_none() {
             return false;
         }
         let found = translate(&Ltl::Finally(Box::new(sought)), &|atom| format!("{}", atom.0));
@@ -179,16 +185,16 @@ impl Model {
                 evidence: None,
             };
             self.fill_branching(&system, &branching, options, result);
-            let none = || Path {
-                states: initial_state(&system).into_iter().collect(),
-                labels: Vec::new(),
-                loop_from: None,
-            };
-            let path = match (verdict, &answer.path) {
-                (_, Some(path)) => Some(path.clone()),
-                (Verdict::Fails, None) => Some(none()),
-                _ => None,
-            };
+            // That nothing reaches `p` no run shows: it is a claim about the initial state.
+            let nowhere = only_start
+                .clone()
+                .filter(|_| verdict == Verdict::Fails)
+                .map(|start| Path {
+                    states: vec![start],
+                    labels: Vec::new(),
+                    loop_from: None,
+                });
+            let path = answer.path.clone().or(nowhere);
             if let (Verdict::Error, Some(path)) = (verdict, &path) {
                 let run = Run::new(&system, &system.lift(path.clone()));
                 match formula.judge_fault(&run, &|words| front.judged_state(&system, words)) {
@@ -287,17 +293,11 @@ impl Model {
     }
 }
 
-/// The first initial state.
-fn initial_state<S: System>(system: &S) -> Option<Vec<Word>> {
+/// The initial state, if there is only one.
+fn only_start<S: System>(system: &S) -> Option<Vec<Word>> {
     let mut steps = Steps::new(system.width());
-    system.stepper().initial_from(0, &mut steps).ok()?;
-    (!steps.is_empty()).then(|| steps.target(0).to_vec())
-}
-
-/// Whether there is more than one initial state, or it cannot be told.
-fn has_many_starts<S: System>(system: &S) -> bool {
-    let mut steps = Steps::new(system.width());
-    !matches!(system.stepper().initial_from(0, &mut steps), Ok(None)) || steps.len() != 1
+    let rest = system.stepper().initial_from(0, &mut steps).ok()?;
+    (rest.is_none() && steps.len() == 1).then(|| steps.target(0).to_vec())
 }
 
 /// Why a question is too large for the search, if it is.
@@ -361,11 +361,7 @@ impl<'f, F: FrontEnd> Formula<'f, F> {
             },
             _ => return None,
         };
-        let meaning = match self.proposition(atom) {
-            Proposition::State(predicate) => Atom::State(predicate),
-            Proposition::Condition(condition) => Atom::Condition(condition),
-            _ => return None,
-        };
+        let meaning = self.proposition(atom).atom()?;
         let sought = Ltl::Atom(AtomId(0));
         let sought = if holds == reached {
             sought

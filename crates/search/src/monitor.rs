@@ -17,7 +17,7 @@
 use crate::breadth::{Breadth, Look};
 use crate::letters::{Atom, Letters, StateAtom, letter_of_state};
 use crate::product::waiting_state;
-use crate::question::Answer;
+use crate::question::{Answer, as_one_worker_shows};
 use crate::safety::{blank, finish, halted};
 use crate::window::Window;
 use fairhold_logic::{Automaton, Guard, StateIndex};
@@ -49,44 +49,33 @@ pub fn check_safety<S: System>(
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Answer {
-    let search = |limits: &Limits| {
+    as_one_worker_shows(limits, |limits| {
         let letters = Letters::new(atoms, &[]);
         let reader = letters.reader(automaton, atoms);
         let conditions = letters.conditions();
         match invariant(&reader, universal, atoms) {
-            Some(bad) => run(
-                system,
-                &Invariant {
+            Some(bad) => {
+                let look = Invariant {
                     conditions: &conditions,
                     bad: &bad,
-                },
-                limits,
-                observer,
-            ),
+                };
+                run(system, look, limits, observer)
+            }
             None => {
                 let monitored = Monitored::new(system, reader, universal, letters, conditions);
-                let entered = Entered {
+                let look = Entered {
                     monitored: &monitored,
                     states: 0,
                     steps: 0,
                 };
-                run(&monitored, &entered, limits, observer)
+                run(&monitored, look, limits, observer)
             }
         }
-    };
-    let answer = search(limits);
-    if limits.reproducible && answer.statistics.workers > 1 && answer.path.is_some() {
-        return search(&Limits {
-            threads: 1,
-            ..*limits
-        });
-    }
-    answer
+    })
 }
 
 /// The letters that are bad wherever they come, if there are no other bad prefixes.
 fn invariant(automaton: &Automaton, universal: &[bool], atoms: &[Atom]) -> Option<Guard> {
-    let about_states = |atom: &Atom| matches!(atom, Atom::State(_) | Atom::Condition(_));
     let alone = alone(automaton, universal)?;
     let bad = automaton
         .edges(alone)
@@ -94,7 +83,7 @@ fn invariant(automaton: &Automaton, universal: &[bool], atoms: &[Atom]) -> Optio
         .filter(|edge| universal[edge.target.index()]);
     atoms
         .iter()
-        .all(about_states)
+        .all(|atom| atom.events().is_none())
         .then(|| bad.fold(Guard::falsum(), |all, edge| all.or(&edge.guard)))
 }
 
@@ -110,9 +99,13 @@ fn alone(automaton: &Automaton, universal: &[bool]) -> Option<StateIndex> {
 }
 
 /// Searches, and fills in the answer.
-fn run<S: System, L: Monitor<S>>(system: &S, look: &L, limits: &Limits, observer: &dyn Observer) -> Answer {
+fn run<S: System, L: Monitor<S>>(
+    system: &S,
+    mut look: L,
+    limits: &Limits,
+    observer: &dyn Observer,
+) -> Answer {
     let mut search = Breadth::diving(system, limits, observer);
-    let mut look = look.clone();
     let found = match search.run(&mut look) {
         Ok(found) => found,
         Err(halt) => {

@@ -116,6 +116,11 @@ pub fn check<S: System>(system: &S, question: &Question, limits: &Limits, observ
         Question::DivergenceFree => divergence::check(system, limits, observer),
         _ => safety::check(system, question, limits, observer),
     };
+    as_one_worker_shows(limits, ask)
+}
+
+/// Asks; and asks again for one worker to find the path, if that is wanted and several have found one.
+pub(crate) fn as_one_worker_shows(limits: &Limits, ask: impl Fn(&Limits) -> Answer) -> Answer {
     let answer = ask(limits);
     if limits.reproducible && answer.statistics.workers > 1 && answer.path.is_some() {
         return ask(&Limits {

@@ -70,7 +70,7 @@ pub enum Proposition {
 
 impl Proposition {
     /// The same as an atom of a letter; none if it is about steps.
-    fn atom(&self) -> Option<Atom> {
+    pub fn atom(&self) -> Option<Atom> {
         match self {
             Proposition::State(predicate) => Some(Atom::State(*predicate)),
             Proposition::Condition(condition) => Some(Atom::Condition(Arc::clone(condition))),
